@@ -28,7 +28,7 @@ export type {
   NodeConditionType,
 } from './conditions.ts';
 export { CLUSTER_CONDITION_TYPES, findCondition, reasonSince } from './conditions.ts';
-export type { PartitionDigest, PartitionStream, RecordMark, StoredRecord } from './contents.ts';
+export type { PartitionDigest, PartitionStream, RecordMark, RecordMarks, StoredRecord } from './contents.ts';
 export { BUCKETS, bucketDigests, EMPTY_BUCKET, EMPTY_DIGEST, STREAM_PAGE } from './contents.ts';
 export { cutText, shortened } from './cut-text.ts';
 export type { EffectiveAutoGrow, EffectiveClusterSpec, EffectiveOnePerHost } from './defaults.ts';

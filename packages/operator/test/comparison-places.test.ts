@@ -182,4 +182,48 @@ describe('the places for comparisons', () => {
     expect(made).to.have.lengthOf(6);
     await end();
   });
+
+  it('are given up after two minutes by contents that never stand still, and nothing that is known is lost', async () => {
+    const { clock, want, begun, report, contents, end } = runningRig({ isRestless: true });
+    contents.onAsk = (_host, signal) => clock.delay(500, signal);
+    for (const id of numbered(4)) want(comparisonRequest({ id }), `team-${id}/${id}`);
+    want(comparisonRequest({ id: 'late' }), 'default/late');
+    await clock.run(119_900);
+    expect(begun()).to.deep.equal(numbered(4));
+    const known = report('team-c0/c0')?.partitionsDone ?? 0;
+    await clock.run(1_200);
+    expect(begun()).to.deep.equal([...numbered(4), 'late']);
+    // Each has had its turn, and the first one goes on where it was.
+    await clock.run(240_000);
+    expect(report('team-c0/c0')?.startedAtMs).to.equal(0);
+    expect(report('team-c0/c0')?.partitionsDone).to.be.greaterThan(known + 100);
+    await end();
+  });
+
+  it('are kept by contents that never stand still while no other waits', async () => {
+    const { clock, want, contents, end } = runningRig({ isRestless: true });
+    contents.onAsk = (_host, signal) => clock.delay(500, signal);
+    for (const id of numbered(4)) want(comparisonRequest({ id }), `team-${id}/${id}`);
+    await clock.run(300_000);
+    expect(contents.log.filter((line) => line.includes('close'))).to.deep.equal([]);
+    await end();
+  });
+
+  for (const [purpose, places] of [
+    ['change', MAX_COMPARISONS],
+    ['removal', MAX_COMPARISONS + MORE_FOR_REMOVALS],
+  ] as const) {
+    it(`are taken by one namespace to at most half while others wait, for the purpose ${purpose}`, async () => {
+      const { clock, want, begun, made, end } = runningRig({ questions: 1, missing: 1, isRestless: true });
+      const all = (who: string): readonly string[] => numbered(places).map((id) => `${who}-${id}`);
+      for (const id of all('greedy')) want(comparisonRequest({ id, purpose }), `greedy/${id}`);
+      await clock.run(10_000);
+      expect(begun(), 'nobody else wants any').to.deep.equal(all('greedy'));
+      for (const id of all('other')) want(comparisonRequest({ id, purpose }), `${id}/${id}`);
+      await clock.run(21_500);
+      expect(begun().slice(places), 'half of them for the others').to.deep.equal(all('other').slice(0, places / 2));
+      expect(made.length).to.equal(places + places / 2);
+      await end();
+    });
+  }
 });

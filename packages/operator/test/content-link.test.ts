@@ -15,7 +15,7 @@ const STORED = { key: Uint8Array.of(1), value: Uint8Array.of(2) };
 const timeout = () => new StoreUnreachableError('timeout', 'no answer');
 
 /** Member 3, and every call as `name ...arguments limit`. */
-function linked(change: Partial<ContentReader> = {}, onOpen: () => void = () => {}) {
+function linked(change: Partial<ContentReader> = {}, onOpen: () => void = () => {}, isPaced = false) {
   const clock = createManualClock();
   const calls: unknown[][] = [];
   const reader: ContentReader = {
@@ -46,7 +46,7 @@ function linked(change: Partial<ContentReader> = {}, onOpen: () => void = () => 
     clock,
     random: () => 0,
     member: comparedMember(3),
-    isPaced: false,
+    isPaced,
   });
   const { signal } = new AbortController();
   return { clock, link, calls, ask: (question: ContentQuestion) => link.ask(question, signal) };
@@ -111,6 +111,12 @@ describe('the link to a member whose contents are read', () => {
     }
   });
 
+  it('asks the member nothing when only others are to have their turn', async () => {
+    const { ask, calls } = linked();
+    expect(await ask({ kind: 'turn', nodeId: 3 })).to.deep.equal({ kind: 'turn' });
+    expect(calls).to.deep.equal([]);
+  });
+
   it('counts nothing after it was stopped, and closes what opens too late', async () => {
     const stop = new AbortController();
     const { link, calls } = linked({}, () => stop.abort());
@@ -130,6 +136,23 @@ describe('the link to a member whose contents are read', () => {
     link.rest();
     await ask(DIGESTS);
     expect(namesOf(calls)).to.deep.equal(['open', 'digests', 'close', 'open', 'digests']);
+  });
+
+  it('closes the connection for a pause of more than ten seconds, in which the member would be read for nothing', async () => {
+    let tookMs = 0;
+    const change: Partial<ContentReader> = {
+      async digests(partitions) {
+        clock.advance(tookMs);
+        return partitions.map(() => EMPTY_DIGEST);
+      },
+    };
+    const { ask, calls, clock, link } = linked(change, () => {}, true);
+    const wide: ContentQuestion = { ...DIGESTS, partitions: Array.from({ length: 64 }, (_, partition) => partition) };
+    await ask(wide);
+    expect([link.pausedUntilMs - clock.steadyMs(), namesOf(calls)]).to.deep.equal([8_000, ['open']]);
+    tookMs = 1_001;
+    await ask(wide);
+    expect([link.pausedUntilMs - clock.steadyMs(), namesOf(calls)]).to.deep.equal([16_000, ['open', 'close']]);
   });
 });
 

@@ -76,6 +76,26 @@ describe('the sampler', () => {
     await end();
   });
 
+  it('takes a list of at most four times the nodes, and of 256 members in any case', async () => {
+    for (const [nodes, most] of [
+      [3, 256],
+      [64, 256],
+      [65, 260],
+    ] as const) {
+      const asked = new Set<number | undefined>();
+      const { follow, clock, end } = rig({
+        probe: async (_address, _signal, options) => {
+          asked.add(options?.maxMembers);
+          return SERVING;
+        },
+      });
+      follow(Array.from({ length: nodes }, (_, id) => target(id)));
+      await clock.run(1_000);
+      expect([...asked]).to.deep.equal([most]);
+      await end();
+    }
+  });
+
   it('returns the last answer of every member that it follows, and none of a forgotten one', async () => {
     const { follow, clock, sampler, end } = rig();
     follow();

@@ -99,6 +99,8 @@ async function answerOf(reader: ContentReader, question: ContentQuestion): Promi
         kind: 'records',
         records: await reader.records(question.partition, question.bucket, question.hashes, PATIENT),
       };
+    case 'turn':
+      return { kind: 'turn' };
     case 'stream':
       return { kind: 'stream', stream: await reader.stream(question.partition, PATIENT) };
   }

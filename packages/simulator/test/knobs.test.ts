@@ -238,4 +238,13 @@ describe('settings', () => {
       expect(() => readSettings({ [name]: value })).to.throw(InvalidSettingError, name);
     });
   }
+
+  it('hostile makes a list 50,000 lines longer, and takes only the names it knows', () => {
+    const net = cluster(3, 2);
+    const nodes = () => String(net.call(1, 'CLUSTER', 'NODES')).split('\n').length;
+    const honest = nodes();
+    net.member(1).setKnobs({ hostile: ['longList'] });
+    expect(nodes()).to.equal(honest + 50_000);
+    expect(() => net.member(1).setKnobs({ hostile: ['rudeness'] })).to.throw(InvalidKnobError, 'must be a list of');
+  });
 });

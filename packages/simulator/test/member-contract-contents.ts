@@ -101,7 +101,7 @@ export function contentsContract(of: () => Subject): void {
       const buckets = differing(own, EMPTY_DIGEST);
       const found: Version[] = [];
       for (const bucket of buckets) {
-        const hashes = (await entriesOf(key, bucket, own)).map(({ hash }) => hash);
+        const hashes = [...(await entriesOf(key, bucket, own))].map(({ hash }) => hash);
         const stored = await pass(() => reader.records(partitionOfKey(key), bucket, hashes));
         found.push(...stored.map(versionOf).filter((version) => splitKey(version.key).key === key));
       }
@@ -167,7 +167,7 @@ export function contentsContract(of: () => Subject): void {
 
   async function theOne(key: string, own: PartitionDigest, changed: readonly number[], hash: bigint | undefined) {
     expect(changed).to.have.length(1);
-    const marks = await entriesOf(key, changed[0] ?? -1, own);
+    const marks = [...(await entriesOf(key, changed[0] ?? -1, own))];
     return hash === undefined ? marks.at(-1) : marks.find((mark) => mark.hash === hash);
   }
 

@@ -85,7 +85,8 @@ describe('an observer of two member processes at speed 10', function () {
     for (let first = 0; first < BUCKETS; first += 8) {
       const eight = buckets.map((n) => first + n);
       const [one, two] = await Promise.all(both.map((reader, n) => reader.entries(partition, eight, digests[n] ?? '')));
-      expect([...(one ?? [])]).to.have.deep.members([...(two ?? [])]);
+      const plain = (entries: typeof one) => [...(entries ?? [])].map(([bucket, marks]) => [bucket, [...marks]]);
+      expect(plain(one)).to.have.deep.members(plain(two));
     }
   });
 
@@ -181,12 +182,11 @@ describe('an observer of a hollow member', function () {
     const reader = await contents.open(address(41), { nodeId: 41 });
     const partitions = Array.from({ length: 64 }, (_, n) => n);
     expect(await reader.digests(partitions)).to.deep.equal(partitions.map(() => EMPTY_DIGEST));
-    expect(await reader.entries(7, [1, 255], EMPTY_DIGEST)).to.deep.equal(
-      new Map([
-        [1, []],
-        [255, []],
-      ]),
-    );
+    const entries = await reader.entries(7, [1, 255], EMPTY_DIGEST);
+    expect([...entries].map(([bucket, marks]) => [bucket, marks.length])).to.deep.equal([
+      [1, 0],
+      [255, 0],
+    ]);
     expect(await reader.records(7, 1, [1n])).to.deep.equal([]);
     expect(await reader.stream(7)).to.deep.equal({ pages: [] });
     expect((await client.metrics(address(41))).meshPeers).to.equal(1);

@@ -10,6 +10,8 @@ export class ByteQueue {
   bytes: Uint8Array = EMPTY;
   start = 0;
   end = 0;
+  /** The bytes are those of a chunk that its owner will overwrite. */
+  #isLent = false;
   /** How far the search for a line end has come, so that bytes that trickle in are searched only once. */
   #searched = 0;
 
@@ -17,10 +19,12 @@ export class ByteQueue {
     return this.end - this.start;
   }
 
-  /** Takes a chunk. The first chunk is kept as it is, without copying: the caller must not change it afterwards. */
-  push(chunk: Uint8Array): void {
+  /** Takes a chunk. The first chunk is kept as it is, without copying: the caller must not change it afterwards, or
+   *  before `keep` when it is only lent. */
+  push(chunk: Uint8Array, isLent = false): void {
     if (chunk.length === 0) return;
     if (this.start === this.end) {
+      this.#isLent = isLent;
       this.bytes = chunk;
       this.start = 0;
       this.end = chunk.length;
@@ -58,12 +62,25 @@ export class ByteQueue {
     return view;
   }
 
+  /** As `take`, in memory of its own. */
+  takeOwn(length: number): Uint8Array {
+    const view = this.take(length);
+    // Not `slice`: that of a Buffer is a view.
+    return this.#isLent ? new Uint8Array(view) : view;
+  }
+
+  /** Copies what is left of a lent chunk. */
+  keep(): void {
+    if (this.#isLent && this.start < this.end) this.#grow(0);
+  }
+
   #grow(more: number): void {
     const live = this.length;
     const larger = new Uint8Array(Math.max(4096, 2 * (live + more)));
     larger.set(this.bytes.subarray(this.start, this.end));
     this.#searched = Math.max(0, this.#searched - this.start);
     this.bytes = larger;
+    this.#isLent = false;
     this.start = 0;
     this.end = live;
   }

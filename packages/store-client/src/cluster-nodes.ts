@@ -4,8 +4,8 @@
 // reads hundreds a minute.
 
 import { isIPv4 } from 'node:net';
-import { SLOTS } from '@marekvs/api';
-import { StoreProtocolError } from './errors.ts';
+import { INTEGER_RANGES, SLOTS } from '@marekvs/api';
+import { StoreProtocolError, StoreTooLargeError } from './errors.ts';
 
 /** One line of CLUSTER NODES: one member as another (or itself) sees it. */
 export interface MemberLine {
@@ -28,25 +28,40 @@ export interface MemberLine {
 }
 
 const LF = 0x0a;
+const HEAD_BYTES = 128;
+const RANGE_BYTES = 12;
 const SPACE = 0x20;
 const DASH = 0x2d;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
+/** Four times as many as a cluster can ask for: members that replace others, and those that are gone, come on top. */
+const MAX_MEMBERS = 4 * INTEGER_RANGES.nodes.max;
+
 /** Parses the payload of CLUSTER NODES. Lines come in the order of the answer (ids ascending on the real server).
- *  @throws StoreProtocolError anything but complete lines of distinct members with ascending ranges, at most one
- *  `myself` */
-export function parseClusterNodes(text: string | Uint8Array): readonly MemberLine[] {
+ *  @throws StoreTooLargeError for more than `maxMembers` lines; StoreProtocolError for anything but complete lines of
+ *  distinct members with ascending ranges, at most one `myself` */
+export function parseClusterNodes(text: string | Uint8Array, maxMembers = MAX_MEMBERS): readonly MemberLine[] {
   const bytes = typeof text === 'string' ? encoder.encode(text) : text;
   const lines: MemberLine[] = [];
+  let assigned = 0;
   for (let from = 0; from < bytes.length; ) {
+    if (lines.length === maxMembers)
+      throw new StoreTooLargeError(maxMembers, `CLUSTER NODES names more than ${maxMembers} members`);
     const headEnd = findRanges(bytes, from);
     const scan = scanRanges(bytes, headEnd);
     lines.push({ ...parseHead(decoder.decode(bytes.subarray(from, headEnd))), ...scan.slots });
     from = scan.next;
+    assigned += scan.slots.primarySlots;
+    if (assigned > SLOTS) throw new StoreProtocolError(`CLUSTER NODES assigns ${assigned} of ${SLOTS} slots`);
   }
   checkLines(lines);
   return lines;
+}
+
+/** Most bytes of an answer that names so many members: a range is at least one slot. */
+export function maxBytesOfNodes(maxMembers = MAX_MEMBERS): number {
+  return 1024 + maxMembers * HEAD_BYTES + SLOTS * RANGE_BYTES;
 }
 
 /** 16 hex digits over id, generation and slots of all lines, independent of their order and of the member that
@@ -148,8 +163,6 @@ function checkLines(lines: readonly MemberLine[]): void {
     throw new StoreProtocolError('CLUSTER NODES names a member twice');
   }
   if (lines.filter((line) => line.myself).length > 1) throw new StoreProtocolError('CLUSTER NODES says myself twice');
-  const assigned = lines.reduce((sum, line) => sum + line.primarySlots, 0);
-  if (assigned > SLOTS) throw new StoreProtocolError(`CLUSTER NODES assigns ${assigned} of ${SLOTS} slots`);
 }
 
 // A stable 64-bit digest of a sequence of small numbers, to compare answers of members without keeping them. Two

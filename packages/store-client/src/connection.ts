@@ -25,11 +25,18 @@ export type Take<T> = (chunk: Uint8Array) => T | undefined;
 
 /** For a connection on which the other side also sends unsolicited messages. */
 export interface ConnectionWatch {
-  /** Called with bytes outside a round trip; without a watch they are dropped. A StoreError ends the connection. */
+  /** Called with bytes outside a round trip; without a watch they are dropped. A StoreError ends the connection. With a
+   *  watch, a chunk is overwritten after each call, also of a round trip. */
   unasked(chunk: Uint8Array): void;
   /** Called when the connection was closed by us or has failed. May be called more than once. */
   closed(): void;
 }
+
+/** Most bytes read from one connection in one turn of the event loop, two chunks of a socket: decoding them takes a
+ *  millisecond. */
+const MAX_TURN_BYTES = 128 * 1024;
+
+const READ_BYTES = 64 * 1024;
 
 const CLOSED_BY_US = 'the connection was closed by us';
 
@@ -47,17 +54,29 @@ export class Connection {
   #pending: Pending | undefined;
   #failure: StoreError | undefined;
   #isClosed = false;
+  #isHeld = false;
+  /** Bytes read in this turn of the event loop. */
+  #turnBytes = 0;
 
   /** Starts to connect; a failure is reported by the first round trip. */
   constructor(endpoint: Endpoint, localAddress?: string, watch?: ConnectionWatch) {
     this.#endpoint = endpoint;
     this.#watch = watch;
     const { host, port } = endpoint;
-    this.#socket = connect(localAddress === undefined ? { host, port } : { host, port, localAddress });
-    this.#socket.on('data', (chunk: Uint8Array) => this.#receive(chunk));
+    this.#socket = connect({ host, port, localAddress, ...(watch === undefined ? {} : { onread: this.#reused() }) });
+    if (watch === undefined) this.#socket.on('data', (chunk: Uint8Array) => this.#receive(chunk));
     this.#socket.on('error', (error: NodeJS.ErrnoException) => this.#break(reasonOf(error), error));
     this.#socket.on('end', () => this.#break('closed'));
     this.#socket.on('close', () => this.#break('closed'));
+  }
+
+  /** Who sends without being asked is read into the same memory again and again. */
+  #reused() {
+    const callback = (count: number, buffer: Uint8Array): boolean => {
+      this.#receive(buffer.subarray(0, count));
+      return true;
+    };
+    return { buffer: Buffer.allocUnsafeSlow(READ_BYTES), callback };
   }
 
   /** Sends `payload` and passes the bytes that come back to `take`. One round trip at a time.
@@ -134,8 +153,34 @@ export class Connection {
     this.#watch?.closed();
   }
 
+  /** Reads nothing more until `goOn`. What was read already still comes. */
+  hold(): void {
+    this.#isHeld = true;
+    this.#socket.pause();
+  }
+
+  goOn(): void {
+    if (!this.#isHeld) return;
+    this.#isHeld = false;
+    if (this.#turnBytes < MAX_TURN_BYTES) this.#socket.resume();
+  }
+
+  /** Ends reading for this turn of the event loop once much was read in it: a socket with enough to read would hand it
+   *  over chunk by chunk without ever letting anything else run. */
+  #endTurn(sizeBytes: number): void {
+    if (this.#turnBytes === 0) {
+      setImmediate(() => {
+        this.#turnBytes = 0;
+        if (!this.#isHeld) this.#socket.resume();
+      });
+    }
+    this.#turnBytes += sizeBytes;
+    if (this.#turnBytes >= MAX_TURN_BYTES) this.#socket.pause();
+  }
+
   #receive(chunk: Uint8Array): void {
     if (this.#isClosed) return;
+    this.#endTurn(chunk.length);
     // Without a watch, bytes after a complete answer belong to no call. Dropping them here makes the result independent
     // of how the bytes are split into chunks.
     try {

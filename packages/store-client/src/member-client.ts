@@ -2,7 +2,7 @@
 
 import { endpointOf, type MemberAddress } from './address.ts';
 import { parseClusterInfo } from './cluster-info.ts';
-import { parseClusterNodes } from './cluster-nodes.ts';
+import { maxBytesOfNodes, parseClusterNodes } from './cluster-nodes.ts';
 import { Connection, callLimits } from './connection.ts';
 import { StoreError, StoreProtocolError, withContext } from './errors.ts';
 import { encodeGet, type HttpAnswer, HttpResponseReader } from './http-response.ts';
@@ -22,6 +22,10 @@ import { openSession } from './store-session.ts';
 
 const DEFAULT_TIMEOUT_MS = 3000;
 const DEFAULT_MAX_BYTES = 4 * 1024 * 1024;
+/** Forty times what a member prints. */
+const MAX_METRICS_BYTES = 512 * 1024;
+/** Of the short answers, which have half a kilobyte. */
+const MAX_INFO_BYTES = 64 * 1024;
 const decoder = new TextDecoder();
 
 /** A client without state of its own: no pool, no cache, nothing to close.
@@ -39,7 +43,7 @@ export function createStoreClient(options: StoreClientOptions = {}): StoreClient
   ): Promise<T> => {
     const endpoint = endpointOf(address, 'metrics');
     const limits = limitsOf(call);
-    const reader = new HttpResponseReader(maxBytes);
+    const reader = new HttpResponseReader(Math.min(maxBytes, MAX_METRICS_BYTES));
     const connection = new Connection(endpoint, localAddress);
     try {
       const take = (chunk: Uint8Array): HttpAnswer | undefined => reader.push(chunk);
@@ -57,9 +61,10 @@ export function createStoreClient(options: StoreClientOptions = {}): StoreClient
     commands: readonly StoreCommand[],
     call: CallOptions | undefined,
     read: (replies: readonly RespValue[]) => T,
+    listBytes = 0,
   ): Promise<T> => {
     const endpoint = endpointOf(address, 'resp');
-    const limits = limitsOf(call);
+    const limits = { ...limitsOf(call), maxBytes: Math.min(maxBytes, MAX_INFO_BYTES + listBytes) };
     const tried = commands.map((command) => command.join(' ')).join(', ');
     const connection = new Connection(endpoint, localAddress);
     try {
@@ -74,14 +79,19 @@ export function createStoreClient(options: StoreClientOptions = {}): StoreClient
   const client: StoreClient = {
     drain: (address, call) => get(address, '/drain', call, readDrain),
     metrics: (address, call) => get(address, '/metrics', call, (answer) => parseMetricsText(okBody(answer))),
-    nodes: (address, call) => ask(address, [['CLUSTER', 'NODES']], call, ([nodes]) => parseClusterNodes(bulkOf(nodes))),
+    nodes: (address, call) => {
+      const read = ([nodes]: readonly RespValue[]) => parseClusterNodes(bulkOf(nodes), call?.maxMembers);
+      return ask(address, [['CLUSTER', 'NODES']], call, read, maxBytesOfNodes(call?.maxMembers));
+    },
     clusterInfo: (address, call) =>
       ask(address, [['CLUSTER', 'INFO']], call, ([info]) => parseClusterInfo(bulkOf(info))),
     glance: (address, call) => ask(address, GLANCE, call, (replies) => readGlance(replies.map(bulkOf))),
     poll: async (address, call) => {
       const [metrics, view] = await Promise.all([
         outcomeOf(client.metrics(address, call)),
-        outcomeOf(ask(address, VIEW, call, readView)),
+        outcomeOf(
+          ask(address, VIEW, call, (replies) => readView(replies, call?.maxMembers), maxBytesOfNodes(call?.maxMembers)),
+        ),
       ]);
       return { metrics, view };
     },
@@ -95,8 +105,8 @@ const VIEW: readonly StoreCommand[] = [
   ['CLUSTER', 'NODES'],
 ];
 
-function readView([info, nodes]: readonly RespValue[]): MemberView {
-  return { nodes: parseClusterNodes(bulkOf(nodes)), info: parseClusterInfo(bulkOf(info)) };
+function readView([info, nodes]: readonly RespValue[], maxMembers: number | undefined): MemberView {
+  return { nodes: parseClusterNodes(bulkOf(nodes), maxMembers), info: parseClusterInfo(bulkOf(info)) };
 }
 
 function readDrain(answer: HttpAnswer): void {

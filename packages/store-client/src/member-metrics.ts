@@ -2,7 +2,7 @@
 // undefined, never zero. The planner decides what the figures prove (docs/design/server.md#metrics).
 
 import { parseNodeIdText } from '@marekvs/api';
-import { StoreProtocolError } from './errors.ts';
+import { StoreProtocolError, StoreTooLargeError } from './errors.ts';
 import { type Sample, scanSamples } from './prometheus-text.ts';
 
 /** One reading of `/metrics` (docs/design/server.md#metrics). Gauges of the stats task are up to 2 s old; counters
@@ -67,13 +67,17 @@ const COMMAND_ERRORS = 'marekvs_command_errors_total';
 /** Commands with which members are managed. */
 const HOUSEKEEPING_COMMANDS: ReadonlySet<string> = new Set(['cluster', 'info', 'ping', 'auth', 'hello']);
 
+/** Samples of one text that are read: every command that clients send is one, also misspelt. */
+const MAX_SAMPLES = 8192;
+
 /** Whether {@link parseMetricsText} reads samples of this name. All others are skipped. */
 export function isMemberMetric(name: string): boolean {
   return FIELDS.has(name) || name === COMMANDS || name === COMMAND_ERRORS || name === INFO;
 }
 
 /** Parses one `/metrics` body.
- *  @throws StoreProtocolError not Prometheus text, cut off, the same series twice, or no metric of a marekvs member */
+ *  @throws StoreTooLargeError too many samples; StoreProtocolError not Prometheus text, cut off, the same series twice,
+ *  or no metric of a marekvs member */
 export function parseMetricsText(text: string | Uint8Array): MemberMetrics {
   return readMetrics((take) => scanSamples(text, take, isMemberMetric));
 }
@@ -88,6 +92,8 @@ export function readMetrics(scan: (take: (sample: Sample) => void) => void): Mem
     const series = field === undefined ? `${sample.name}/${sample.labels.cmd ?? ''}` : sample.name;
     if (seen.has(series)) throw new StoreProtocolError(`metrics text has ${JSON.stringify(series.slice(0, 80))} twice`);
     seen.add(series);
+    if (seen.size > MAX_SAMPLES)
+      throw new StoreTooLargeError(MAX_SAMPLES, `metrics text of more than ${MAX_SAMPLES} samples`);
     if (field === undefined) takeLabelled(draft, sample);
     // NaN and Inf are valid text but no figure: the field stays undefined.
     else if (Number.isFinite(sample.value)) draft[field] = sample.value;

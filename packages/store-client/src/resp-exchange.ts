@@ -6,6 +6,9 @@ import { RespDecoder } from './resp-decoder.ts';
 import { RespErrorReply, type RespValue } from './resp-value.ts';
 import { RespWriter } from './resp-writer.ts';
 
+/** Values in an answer to anything but CLUSTER SLOTS, which are all plain texts. */
+const MAX_PLAIN_VALUES = 64;
+
 /** Sends the commands in one write, with AUTH first when there is a password. Returns the replies without that to AUTH.
  *  A member that has no password yet (rotation under way) answers AUTH with an error and the rest as usual: that is
  *  accepted.
@@ -22,7 +25,9 @@ export async function exchangeCommands(
   if (password !== '') writer.command(['AUTH', password]);
   for (const command of commands) writer.command(command);
   const expected = commands.length + (password === '' ? 0 : 1);
-  const decoder = new RespDecoder({ maxBulkBytes: limits.maxBytes });
+  const isTable = commands.some(([, what]) => what === 'SLOTS');
+  const maxElements = isTable ? undefined : MAX_PLAIN_VALUES;
+  const decoder = new RespDecoder({ maxBulkBytes: limits.maxBytes, maxElements });
   const replies: RespValue[] = [];
   const take = (chunk: Uint8Array): readonly RespValue[] | undefined => {
     decoder.push(chunk);

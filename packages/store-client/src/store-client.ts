@@ -14,6 +14,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** For the whole exchange, connecting included. Default: the client's. */
   readonly timeoutMs?: number | undefined;
+  /** Most members that a list may name, which bounds the bytes that are taken of it; default 4000. */
+  readonly maxMembers?: number | undefined;
   /** Called when the member accepted the password of the address, so that it does require this one. A member without a
    *  password answers as well, but does not cause this call. */
   readonly onGuarded?: (() => void) | undefined;
@@ -22,7 +24,7 @@ export interface CallOptions {
 export interface StoreClientOptions {
   /** For a whole exchange, connecting included; default 3000. */
   readonly timeoutMs?: number | undefined;
-  /** Most bytes taken from one exchange; default 4 MiB. */
+  /** Most bytes taken from one exchange; default 4 MiB. Figures and lists are small and have limits of their own. */
   readonly maxBytes?: number | undefined;
   /** Local IPv4 address to connect from. */
   readonly localAddress?: string | undefined;

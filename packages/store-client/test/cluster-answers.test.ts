@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { parseClusterInfo, parseInfo } from '../src/cluster-info.ts';
-import { digestOfNodes, type MemberLine, parseClusterNodes } from '../src/cluster-nodes.ts';
-import { StoreError, StoreProtocolError } from '../src/errors.ts';
+import { digestOfNodes, type MemberLine, maxBytesOfNodes, parseClusterNodes } from '../src/cluster-nodes.ts';
+import { StoreError, StoreProtocolError, StoreTooLargeError } from '../src/errors.ts';
 import { parseNodeId } from '../src/node-id.ts';
 import { RespDecoder } from '../src/resp-decoder.ts';
 import { RespErrorReply, type RespValue } from '../src/resp-value.ts';
@@ -117,8 +117,32 @@ describe('parseClusterNodes', () => {
     );
   });
 
+  it('reads as many members as the caller allows, and refuses one more by the figure alone', () => {
+    const lines = Array.from({ length: 9 }, (_, id) => line({ id: formatNodeId(id), flags: 'master', ranges: '' }));
+    expect(parseClusterNodes(lines.slice(0, 8).join(''), 8)).to.have.length(8);
+    expect(() => parseClusterNodes(lines.join(''), 8))
+      .to.throw(StoreTooLargeError, 'more than 8 members')
+      .with.property('limit', 8);
+  });
+
+  it('stops at the member with which more slots are assigned than there are', () => {
+    const all = line({ ranges: ' 0-16383' }) + line({ id: formatNodeId(2), ranges: ' 7' });
+    expect(() => parseClusterNodes(`${all}and not one byte more is read`)).to.throw(
+      StoreProtocolError,
+      '16385 of 16384',
+    );
+  });
+
+  it('leaves room in its bytes for a list of so many members, each slot a range', () => {
+    const slots = Array.from({ length: 16_384 }, (_, slot) => ` ${slot}-${slot}`).join('');
+    const longest = { addr: '255.255.255.255:65535@65535', flags: 'myself,master', gen: '999999999999999' };
+    const text =
+      line({ ...longest, ranges: slots }) + line({ id: formatNodeId(2), ...longest, ranges: '' }).repeat(999);
+    expect(text.length).to.be.at.most(maxBytesOfNodes(1000));
+  });
+
   it('refuses ten answers in one', () => {
-    expect(() => parseClusterNodes(sampleText('cluster_nodes.txt').repeat(10))).to.throw(StoreProtocolError, 'twice');
+    expect(() => parseClusterNodes(sampleText('cluster_nodes.txt').repeat(10))).to.throw(StoreProtocolError);
   });
 
   it('never gives the same digest to a table with one byte changed', () => {

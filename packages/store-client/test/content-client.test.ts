@@ -1,5 +1,5 @@
 import { mock } from 'node:test';
-import { bucketDigests, EMPTY_DIGEST, type StoredRecord } from '@marekvs/api';
+import { bucketDigests, EMPTY_DIGEST, type RecordMarks, type StoredRecord } from '@marekvs/api';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createContentClient } from '../src/contents/content-client.ts';
@@ -76,7 +76,7 @@ describe('ContentReader', () => {
     await using member = await meshMember(honest({ digests: new Map([[9, own]]), entries }));
     const reader = await open(member);
     const found = await reader.entries(9, [200, 0, 255], digestText(own));
-    expect(found).to.deep.equal(
+    expect(unpacked(found)).to.deep.equal(
       new Map([
         [0, []],
         [
@@ -99,7 +99,7 @@ describe('ContentReader', () => {
     const own = Array<bigint>(256).fill(77n);
     await using member = await meshMember(honest({ digests: new Map([[9, own]]) }));
     const reader = await open(member, createContentClient({ random: () => 77n }));
-    expect(await reader.entries(9, [4], digestText(own))).to.deep.equal(new Map([[4, []]]));
+    expect(unpacked(await reader.entries(9, [4], digestText(own)))).to.deep.equal(new Map([[4, []]]));
     reader.close();
   });
 
@@ -111,6 +111,10 @@ describe('ContentReader', () => {
     expect([...(await reader.entries(9, [8], digestText(before))).keys()]).to.deep.equal([8]);
     reader.close();
   });
+
+  const unpacked = (found: ReadonlyMap<number, RecordMarks>) =>
+    new Map([...found].map(([bucket, marks]) => [bucket, [...marks]]));
+  const countOf = (heard: readonly Heard[], kind: Heard['kind']) => heard.filter((one) => one.kind === kind).length;
 
   const record = (hash: bigint, value = storedValue(0, hash)) => ({ key: keyOf(hash), value: Uint8Array.from(value) });
 
@@ -209,9 +213,80 @@ describe('ContentReader', () => {
     await using member = await meshMember(script);
     const reader = await open(member);
     expect(await reader.digests([1])).to.deep.equal([EMPTY_DIGEST]);
-    expect(await reader.entries(1, [0], EMPTY_DIGEST)).to.deep.equal(new Map([[0, []]]));
+    expect(unpacked(await reader.entries(1, [0], EMPTY_DIGEST))).to.deep.equal(new Map([[0, []]]));
     expect(rootsIn(member.heard)).to.have.length(1);
     reader.close();
+  });
+
+  const many = (count: number) => Array.from({ length: count }, (_, i) => [BigInt(i), 1n, 1n] as const);
+
+  it('leaves out buckets beyond 65,536 records together, and gives them when they are asked for alone', async () => {
+    const entries = new Map(Array.from({ length: 8 }, (_, bucket) => [`1/${bucket}`, many(10_000)]));
+    await using member = await meshMember(honest({ entries }));
+    const reader = await open(member);
+    const found = await reader.entries(1, [0, 1, 2, 3, 4, 5, 6, 7], EMPTY_DIGEST);
+    expect([...found].map(([bucket, marks]) => [bucket, marks.length])).to.deep.equal(
+      [0, 1, 2, 3, 4, 5].map((bucket) => [bucket, 10_000]),
+    );
+    expect((await reader.entries(1, [7], EMPTY_DIGEST)).get(7)).to.have.length(10_000);
+    reader.close();
+  });
+
+  it('refuses a bucket of more than 16,384 records with the figure, and takes one of as many', async () => {
+    const entries = new Map([
+      ['1/0', many(16_384)],
+      ['1/1', many(16_385)],
+    ]);
+    await using member = await meshMember(honest({ entries }));
+    const reader = await open(member);
+    expect((await reader.entries(1, [0], EMPTY_DIGEST)).get(0)).to.have.length(16_384);
+    const failure = await failureOf(reader.entries(1, [1], EMPTY_DIGEST));
+    expect(failure).to.be.instanceOf(StoreTooLargeError).with.property('limit', 16_384);
+    expect(String(failure)).to.include('16385 records in bucket 1 of partition 1, limit 16384');
+  });
+
+  it('decodes nothing that it did not ask for', async () => {
+    const nonsense = Buffer.concat([
+      frame([14, 1, 9, 1, 0xff, 0xff]),
+      frame([13, 2, 1, 0]),
+      frame([15, 1, 1, 200]),
+      frame([18, 1, 1, 200]),
+      frame([19, 1, 0x80, 0]),
+    ]);
+    const script = honestBut('merkleBuckets', (heard, socket) => {
+      socket.write(nonsense);
+      honest()(heard, socket);
+    });
+    await using member = await meshMember(script);
+    const reader = await open(member);
+    expect([...(await reader.entries(1, [0], EMPTY_DIGEST)).keys()]).to.deep.equal([0]);
+    member.say(nonsense);
+    expect(await reader.digests([1])).to.deep.equal([EMPTY_DIGEST]);
+    reader.close();
+  });
+
+  it('reads at most 8 MiB that nobody asked for between two pings, and an answer behind more of it later', async () => {
+    const published = say.publish(new Uint8Array(1), new Uint8Array(2 ** 20));
+    const flood = Buffer.concat(Array<Buffer>(40).fill(published));
+    let pingsBefore = 0;
+    const script = honestBut('merkleRoot', (heard, socket) => {
+      pingsBefore = countOf(member.heard, 'ping');
+      socket.write(flood);
+      honest()(heard, socket);
+    });
+    await using member = await meshMember(script);
+    const reader = await open(member, createContentClient({ pingEveryMs: 200 }));
+    expect(await reader.digests([1], { timeoutMs: 30_000 })).to.deep.equal([EMPTY_DIGEST]);
+    expect(countOf(member.heard, 'ping') - pingsBefore).to.be.at.least(4);
+    reader.close();
+  });
+
+  it('fails when the member says later that it is another one', async () => {
+    const script = honestBut('merkleRoot', (_, socket) => socket.write(say.hello(4)));
+    await using member = await meshMember(script);
+    const reader = await open(member);
+    const failure = await failureOf(reader.digests([1]));
+    expect(String(failure)).to.include('member 4 answers where member 3 is expected');
   });
 
   it('uses the first of two answers about a bucket', async () => {
@@ -223,7 +298,7 @@ describe('ContentReader', () => {
     await using member = await meshMember(script);
     const reader = await open(member);
     const found = await reader.entries(1, [1, 0], EMPTY_DIGEST);
-    expect(found).to.deep.equal(
+    expect(unpacked(found)).to.deep.equal(
       new Map([
         [0, []],
         [1, []],
@@ -362,11 +437,11 @@ describe('the stream of a partition', () => {
   it('is refused when it has more than 32,768 records or 8 MiB', async () => {
     const page = say.chunk(
       7,
-      Array.from({ length: 20_000 }, () => [new Uint8Array(0), new Uint8Array(0)] as const),
+      Array.from({ length: 256 }, () => [new Uint8Array(0), new Uint8Array(0)] as const),
     );
     const large = say.chunk(8, [[new Uint8Array(0), new Uint8Array(6 * 1024 * 1024)]]);
     const script = honestBut('bootstrapReq', (heard, socket) => {
-      for (let i = 0; i < 3; i += 1) socket.write(isPartition(heard) === 7 ? page : large);
+      for (let i = 0; i < 129; i += 1) socket.write(isPartition(heard) === 7 ? page : large);
     });
     await using member = await meshMember(script);
     const reader = await open(member);
@@ -378,6 +453,16 @@ describe('the stream of a partition', () => {
       expect(failure).to.be.instanceOf(StoreTooLargeError).with.property('limit', limit);
     }
     expect(await reader.digests([7])).to.deep.equal([EMPTY_DIGEST]);
+    reader.close();
+  });
+
+  it('is refused when a page has more than 256 records', async () => {
+    const page = Array.from({ length: 257 }, () => [new Uint8Array(0), new Uint8Array(0)] as const);
+    const script = honestBut('bootstrapReq', (_, socket) => socket.write(say.chunk(7, page)));
+    await using member = await meshMember(script);
+    const reader = await open(member);
+    const failure = await failureOf(reader.stream(7));
+    expect(failure).to.be.instanceOf(StoreTooLargeError).with.property('limit', 256);
     reader.close();
   });
 

@@ -211,8 +211,8 @@ describe('StoreClient and a sick member', () => {
 
   it('ends at the time limit for the whole exchange although bytes keep dripping in', async () => {
     await using member = await scriptedMember((socket) => {
-      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 4000000\r\n\r\n');
-      // A byte is sent when the one before has left, so the member is never silent, and 4 MB cannot pass in 40 ms.
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 500000\r\n\r\n');
+      // A byte is sent when the one before has left, so the member is never silent, and 500 kB cannot pass in 40 ms.
       const drip = (): void => {
         if (!socket.destroyed) socket.write('a', () => setImmediate(drip));
       };
@@ -220,6 +220,17 @@ describe('StoreClient and a sick member', () => {
     });
     const failure = await failureOf(hasty.metrics(member.address));
     expect((failure as StoreUnreachableError).reason).to.equal('timeout');
+  });
+
+  it('takes no list of 50,000 members, and no more of it than the members it may name', async () => {
+    const list = Array.from(
+      { length: 50_000 },
+      (_, id) => `${id.toString(16).padStart(40, '0')} 10.0.0.1:6379@7946 master - 0 0 17 connected\n`,
+    ).join('');
+    await using member = await scriptedMember((socket) => socket.end(`$${list.length}\r\n${list}\r\n`));
+    const failure = await failureOf(createStoreClient().nodes(member.address, { maxMembers: 256 }));
+    expect(failure).to.be.instanceOf(StoreTooLargeError);
+    expect((failure as StoreTooLargeError).limit).to.be.at.most(300 * 1024);
   });
 
   it('accepts an answer that arrived in time although our own event loop was blocked past the limit', async () => {

@@ -2,7 +2,7 @@ import { EMPTY_DIGEST } from '@marekvs/api';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { decodeMessage } from '../src/contents/decode-message.ts';
+import { checkSize, decodeMessage, readHead } from '../src/contents/decode-message.ts';
 import { encodeMessage } from '../src/contents/encode-message.ts';
 import { FrameDecoder, MAX_FRAME_BYTES } from '../src/contents/frame-decoder.ts';
 import { type MemberMessage, OBSERVER_VARIANTS, type ObserverMessage } from '../src/contents/mesh-messages.ts';
@@ -50,18 +50,22 @@ const said: fc.Arbitrary<readonly [Buffer, MemberMessage]> = fc.oneof(
     .map(([variant, rest]) => [frame([...leb(variant), ...rest]), { kind: 'other', variant }] as const),
 );
 
+const everything = (): boolean => true;
+
 function decodeAll(pieces: readonly Uint8Array[]): MemberMessage[] {
   const frames = new FrameDecoder();
   const messages: MemberMessage[] = [];
   for (const piece of pieces) {
     frames.push(piece);
-    for (let body = frames.next(); body !== undefined; body = frames.next()) messages.push(plain(decodeMessage(body)));
+    for (let body = frames.next(everything); body !== undefined; body = frames.next(everything))
+      messages.push(plain(decodeMessage(body)));
   }
   return messages;
 }
 
 /** For comparing views of buffers by their contents. */
 function plain(message: MemberMessage): MemberMessage {
+  if (message.kind === 'bucketKeys') return { ...message, records: [...message.records] };
   if (message.kind !== 'repairOps' && message.kind !== 'bootstrapChunk') return message;
   const records = message.records.map(({ key, value }) => ({
     key: Uint8Array.from(key),
@@ -169,12 +173,76 @@ describe('mesh messages of a member', () => {
     head.writeUInt32LE(MAX_FRAME_BYTES + 1);
     const frames = new FrameDecoder();
     frames.push(head);
-    expect(() => frames.next())
+    expect(() => frames.next(everything))
       .to.throw(StoreTooLargeError)
       .with.property('limit', 8_388_608);
     frames.push(say.ping(1n));
-    expect(() => frames.next()).to.throw(StoreTooLargeError);
+    expect(() => frames.next(everything)).to.throw(StoreTooLargeError);
   });
+
+  it('are skipped by their length when nobody wants them, whatever is in them and however they are split', () => {
+    const noise = fc.uint8Array({ minLength: 1, maxLength: 80 }).map((body) => frame([...body]));
+    const list = fc.array(fc.tuple(noise, fc.boolean()), { minLength: 1, maxLength: 8 });
+    const cases = list.chain((some) =>
+      splitsOf(Buffer.concat(some.map(([wire]) => wire))).map((pieces) => ({ some, pieces })),
+    );
+    fc.assert(
+      fc.property(cases, ({ some, pieces }) => {
+        const frames = new FrameDecoder();
+        const wishes = some.map(([, isWanted]) => isWanted);
+        const bodies: Buffer[] = [];
+        for (const piece of pieces) {
+          frames.push(piece);
+          const next = () => frames.next(() => wishes.shift() ?? false);
+          for (let body = next(); body !== undefined; body = next()) bodies.push(Buffer.from(body));
+        }
+        expect(bodies).to.deep.equal(some.filter(([, isWanted]) => isWanted).map(([wire]) => wire.subarray(4)));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('stay as they were when the memory they came in is overwritten', () => {
+    const messages = [say.ping(7n), say.repairOps(1, [[Buffer.from('key'), Buffer.from('value')]]), say.match(3)];
+    const wire = Buffer.concat(messages);
+    for (let cut = 0; cut <= wire.length; cut += 1) {
+      const frames = new FrameDecoder();
+      const lent = Buffer.alloc(wire.length);
+      const bodies: Uint8Array[] = [];
+      for (const piece of [wire.subarray(0, cut), wire.subarray(cut)]) {
+        piece.copy(lent);
+        frames.push(lent.subarray(0, piece.length));
+        for (let body = frames.next(everything); body !== undefined; body = frames.next(everything)) bodies.push(body);
+        lent.fill(0xff);
+      }
+      expect(bodies.map((body) => Buffer.from(body))).to.deep.equal(messages.map((message) => message.subarray(4)));
+    }
+  });
+
+  it('tell by their first bytes what they are, as decoding all of them does', () => {
+    fc.assert(
+      fc.property(said, ([wire, message]) => {
+        const head = readHead(wire.subarray(4, 20));
+        expect(head.kind).to.equal(message.kind);
+        checkSize(head, wire.length - 4);
+        if ('count' in head) expect(head.count).to.equal([...('records' in message ? message.records : [])].length);
+        if ('partition' in head) expect(message).to.include({ partition: head.partition });
+        if ('bucket' in head) expect(message).to.include({ bucket: head.bucket });
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  for (const [name, head, length] of [
+    ['digests', { kind: 'merkleBuckets', partition: 1 }, 2_577],
+    ['entries', { kind: 'bucketKeys', partition: 1, bucket: 1, count: 2 }, 77],
+    ['a ping', { kind: 'ping' }, 27],
+  ] as const) {
+    it(`are refused by their length alone when no ${name} can be so long`, () => {
+      checkSize(head, length - 1);
+      expect(() => checkSize(head, length)).to.throw(StoreProtocolError);
+    });
+  }
 
   it('are refused when a frame has no message', () => {
     expect(() => decodeAll([Buffer.alloc(4)])).to.throw(StoreProtocolError);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { StoreError, StoreProtocolError } from '../src/errors.ts';
+import { StoreError, StoreProtocolError, StoreTooLargeError } from '../src/errors.ts';
 import { parseMetricsText } from '../src/member-metrics.ts';
 import { type Labels, type Sample, scanSamples } from '../src/prometheus-text.ts';
 import { sampleBody } from './support/samples.ts';
@@ -188,6 +188,15 @@ describe('parseMetricsText', () => {
     ]) {
       expect(() => parseMetricsText(text), text.slice(-40)).to.throw(StoreProtocolError);
     }
+  });
+
+  it('reads 8,192 samples, of which any client can make more, and refuses one more', () => {
+    const text = (count: number) =>
+      Array.from({ length: count }, (_, i) => `marekvs_commands_total{cmd="c${i}"} 1\n`).join('');
+    expect(parseMetricsText(text(8_192)).commandsTotal).to.equal(8_192);
+    expect(() => parseMetricsText(text(8_193)))
+      .to.throw(StoreTooLargeError)
+      .with.property('limit', 8_192);
   });
 
   it('gives an error or only true figures for a cut-off text, never a wrong figure', () => {

@@ -133,6 +133,8 @@ async function answerOf(reader: ContentReader, question: ContentQuestion, signal
       const { partition, bucket, hashes } = question;
       return { kind: 'records', records: await reader.records(partition, bucket, hashes, { signal }) };
     }
+    case 'turn':
+      return { kind: 'turn' };
     case 'stream':
       return { kind: 'stream', stream: await reader.stream(question.partition, { signal }) };
   }

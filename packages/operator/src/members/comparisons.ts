@@ -10,7 +10,7 @@ import {
   isSameComparison,
   Judged,
 } from '@marekvs/planner';
-import { type Clock, errorText, untilAborted } from '@marekvs/runtime';
+import { type Clock, errorText, namespaceOf, untilAborted } from '@marekvs/runtime';
 import type { ContentClient } from '@marekvs/store-client';
 import { isNews, reportOf, TELL_MS, waitingReport } from './comparison-report.ts';
 import { type RunState, runComparison } from './comparison-run.ts';
@@ -43,6 +43,9 @@ export interface ComparisonsOptions {
  *  replicated, or an unreadable member, must not keep other clusters from being compared. Several such comparisons take
  *  turns. */
 export const STUCK_MS = 30_000;
+/** After this long a comparison gives its place to those that wait, whatever its progress, and goes on later with what
+ *  it knows: contents that never stand still would make progress for ever. */
+export const TURN_MS = 120_000;
 /** After a failure of our own, everything begins anew after this time. */
 const ANEW_MS = 30_000;
 
@@ -93,8 +96,9 @@ export function createComparisons(options: ComparisonsOptions): Comparisons {
 
   async function compare(entry: Entry): Promise<void> {
     const { signal } = entry.stop;
+    const namespace = namespaceOf(entry.clusterKey);
     for (let isAgain = false; ; ) {
-      const place = await places.take(entry.request.purpose, isAgain, signal);
+      const place = await places.take({ namespace, purpose: entry.request.purpose, isAgain }, signal);
       try {
         if ((await goOn(entry, place)) === 'complete') return;
         isAgain = true;
@@ -155,12 +159,13 @@ export function createComparisons(options: ComparisonsOptions): Comparisons {
     if (isNews(entry.reported, report, nowMs - entry.reportedAtMs)) tell(entry, nowMs);
     return {
       isComplete: report.state === 'complete',
-      isToPause: isToPause(entry, place, nowMs - Math.max(fromMs, report.movedAtMs)),
+      isToPause: isToPause(entry, place, nowMs - fromMs, nowMs - Math.max(fromMs, report.movedAtMs)),
     };
   }
 
-  function isToPause(entry: Entry, place: Place, stoodMs: number): boolean {
-    if (stoodMs >= STUCK_MS) return place.isNeededBy('anybody');
+  function isToPause(entry: Entry, place: Place, heldMs: number, stoodMs: number): boolean {
+    if (stoodMs >= STUCK_MS || heldMs >= TURN_MS) return place.isNeededBy('anybody');
+    if (heldMs >= STUCK_MS && place.isBeyondShare()) return true;
     // A comparison at rest takes many minutes, so that it alone gives way while it makes progress.
     return entry.request.purpose === 'routine' && place.isNeededBy('moreUrgent');
   }

@@ -104,7 +104,10 @@ export function createContentLink({ client, clock, random, member, isPaced }: Co
     if (!isPaced) return;
     restMs = nowMs - askedAtMs > SLOW_MS ? Math.min(restMs * 2, MAX_REST_MS) : Math.max(restMs / 2, REST_MS);
     const partitions = question.kind === 'digests' ? question.partitions.length : 1;
-    pausedUntilMs = nowMs + restMs * Math.max(1, partitions / REST_PARTITIONS);
+    const pauseMs = restMs * Math.max(1, partitions / REST_PARTITIONS);
+    pausedUntilMs = nowMs + pauseMs;
+    // Whatever a member publishes meanwhile would be read for nothing.
+    if (pauseMs > UNUSED_MS) close();
   }
 
   async function connected(signal: AbortSignal): Promise<ContentReader> {
@@ -122,6 +125,7 @@ export function createContentLink({ client, clock, random, member, isPaced }: Co
       return problem;
     },
     async ask(question, signal) {
+      if (question.kind === 'turn') return { kind: 'turn' };
       try {
         const opened = await connected(signal);
         const askedAtMs = clock.steadyMs();
@@ -142,7 +146,7 @@ export function createContentLink({ client, clock, random, member, isPaced }: Co
 
 async function askReader(
   reader: ContentReader,
-  question: ContentQuestion,
+  question: Exclude<ContentQuestion, { readonly kind: 'turn' }>,
   signal: AbortSignal,
 ): Promise<ContentAnswer> {
   const options: CallOptions = { signal, timeoutMs: question.kind === 'records' ? RECORD_LIMIT_MS : ANSWER_LIMIT_MS };

@@ -1,5 +1,6 @@
 // Limits how many comparisons run at once, so that many clusters that change together cost the process no more than a
-// few do. Waiting comparisons are admitted by purpose, then first come, first served.
+// few do. Waiting comparisons are admitted by purpose, then first come, first served. A namespace has at most half of
+// the places while others wait: the clusters of one tenant must not keep those of all the others from being compared.
 
 import { COMPARISON_PURPOSES, type ComparisonPurpose } from '@marekvs/planner';
 
@@ -11,6 +12,8 @@ export const MAX_COMPARISONS = 4;
 export const MORE_FOR_REMOVALS = 8;
 
 export interface Place {
+  /** Whether its namespace has more than half of the places, and another one waits. */
+  isBeyondShare(): boolean;
   /** Whether a waiting comparison would get this place if it were given back.
    *  @param whom any comparison, or only one with a more urgent purpose */
   isNeededBy(whom: 'anybody' | 'moreUrgent'): boolean;
@@ -20,13 +23,19 @@ export interface Place {
 
 export interface Places {
   /** Resolves when there is a place.
-   *  @param isAgain it gave up a place for others: comes after all that wait
    *  @throws the signal's reason when it is aborted first */
-  take(purpose: ComparisonPurpose, isAgain: boolean, signal: AbortSignal): Promise<Place>;
+  take(wish: PlaceWish, signal: AbortSignal): Promise<Place>;
+}
+
+export interface PlaceWish {
+  readonly namespace: string;
+  readonly purpose: ComparisonPurpose;
+  /** It gave up a place for others: comes after all that wait. */
+  readonly isAgain: boolean;
 }
 
 interface Waiting {
-  readonly purpose: ComparisonPurpose;
+  readonly wish: PlaceWish;
   readonly rank: number;
   start(): void;
 }
@@ -34,25 +43,24 @@ interface Waiting {
 export function createPlaces(): Places {
   /** By rank, then in order of arrival. */
   const waiting: Waiting[] = [];
-  let total = 0;
-  let ordinary = 0;
+  const held = new Set<PlaceWish>();
 
-  const isAdmitted = (purpose: ComparisonPurpose, total: number, ordinary: number): boolean =>
-    total < MAX_COMPARISONS + MORE_FOR_REMOVALS && (isUrgent(purpose) || ordinary < MAX_COMPARISONS);
-
-  function letIn(): void {
-    for (;;) {
-      const at = waiting.findIndex(({ purpose }) => isAdmitted(purpose, total, ordinary));
-      const [next] = at < 0 ? [] : waiting.splice(at, 1);
-      if (next === undefined) return;
-      count(next.purpose, 1);
-      next.start();
-    }
+  /** The one that gets a place next, once `gone` has given its own back. */
+  function nextOf(gone?: PlaceWish): Waiting | undefined {
+    const others = [...held].filter((one) => one !== gone);
+    const ordinary = others.filter(({ purpose }) => !isUrgent(purpose)).length;
+    const isAdmitted = ({ wish }: Waiting): boolean =>
+      others.length < MAX_COMPARISONS + MORE_FOR_REMOVALS && (isUrgent(wish.purpose) || ordinary < MAX_COMPARISONS);
+    const admitted = waiting.filter(isAdmitted);
+    return admitted.find(({ wish }) => heldLike(wish, others) < shareOf(wish)) ?? admitted[0];
   }
 
-  function count(purpose: ComparisonPurpose, change: 1 | -1): void {
-    total += change;
-    if (!isUrgent(purpose)) ordinary += change;
+  function letIn(): void {
+    for (let next = nextOf(); next !== undefined; next = nextOf()) {
+      waiting.splice(waiting.indexOf(next), 1);
+      held.add(next.wish);
+      next.start();
+    }
   }
 
   function enqueue(one: Waiting): void {
@@ -61,43 +69,53 @@ export function createPlaces(): Places {
     letIn();
   }
 
-  function createPlace(purpose: ComparisonPurpose): Place {
-    let isHeld = true;
+  function createPlace(wish: PlaceWish): Place {
     return {
+      isBeyondShare: () =>
+        heldLike(wish, [...held]) > shareOf(wish) &&
+        (nextOf(wish)?.wish.namespace ?? wish.namespace) !== wish.namespace,
       isNeededBy(whom) {
-        const without = isUrgent(purpose) ? ordinary : ordinary - 1;
-        const next = waiting.find((one) => isAdmitted(one.purpose, total - 1, without));
-        return next !== undefined && (whom === 'anybody' || next.rank < rankOf(purpose));
+        const next = nextOf(wish);
+        return next !== undefined && (whom === 'anybody' || next.rank < rankOf(wish.purpose));
       },
       giveBack() {
-        if (!isHeld) return;
-        isHeld = false;
-        count(purpose, -1);
-        letIn();
+        if (held.delete(wish)) letIn();
       },
     };
   }
 
   return {
-    take: (purpose, isAgain, signal) =>
+    take: (wished, signal) =>
       new Promise((resolve, reject) => {
         signal.throwIfAborted();
+        // Places are told apart by this object.
+        const wish = { ...wished };
         const onAbort = (): void => {
           waiting.splice(waiting.indexOf(one), 1);
           reject(signal.reason);
         };
         const one: Waiting = {
-          purpose,
-          rank: isAgain ? COMPARISON_PURPOSES.length : rankOf(purpose),
+          wish,
+          rank: wish.isAgain ? COMPARISON_PURPOSES.length : rankOf(wish.purpose),
           start() {
             signal.removeEventListener('abort', onAbort);
-            resolve(createPlace(purpose));
+            resolve(createPlace(wish));
           },
         };
         signal.addEventListener('abort', onAbort, { once: true });
         enqueue(one);
       }),
   };
+}
+
+/** How many places of the same kind the namespace has. */
+function heldLike(wish: PlaceWish, held: readonly PlaceWish[]): number {
+  return held.filter((one) => one.namespace === wish.namespace && (isUrgent(wish.purpose) || !isUrgent(one.purpose)))
+    .length;
+}
+
+function shareOf({ purpose }: PlaceWish): number {
+  return (isUrgent(purpose) ? MAX_COMPARISONS + MORE_FOR_REMOVALS : MAX_COMPARISONS) / 2;
 }
 
 function isUrgent(purpose: ComparisonPurpose): boolean {

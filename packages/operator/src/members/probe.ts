@@ -86,6 +86,8 @@ export interface ProbeOptions {
   readonly known?: KnownMember | undefined;
   /** Nothing is asked over its port for commands. @default false */
   readonly onlyFigures?: boolean;
+  /** Most members that its list may name. @default the client's */
+  readonly maxMembers?: number;
   readonly watch?: ProbeWatch;
 }
 
@@ -95,6 +97,7 @@ const NOBODY: ProbeWatch = { figuresAsked: () => {}, listAsked: () => {} };
 
 interface To {
   readonly address: MemberAddress;
+  readonly maxMembers: number | undefined;
   readonly signal: AbortSignal;
   readonly watch: ProbeWatch;
 }
@@ -107,17 +110,17 @@ export function createProbe(store: StoreClient): Probe {
     watch.figuresAsked();
     return outcomeOf(store.metrics(address, { signal }), signal);
   };
-  const list = async ({ address, signal, watch }: To): Promise<Shown> => {
-    const { answer, isGuarded } = await overResp({ signal, watch }, (call) =>
+  const list = async ({ address, signal, watch, maxMembers }: To): Promise<Shown> => {
+    const { answer, isGuarded } = await overResp({ signal, watch, maxMembers }, (call) =>
       outcomeOf(store.nodes(address, call), signal),
     );
     return { nodes: answer, isGuarded };
   };
-  const glance = ({ address, signal, watch }: To) =>
-    overResp({ signal, watch }, (call) => outcomeOf(store.glance(address, call), signal));
-  const both = async ({ address, signal, watch }: To): Promise<ProbeResult> => {
+  const glance = ({ address, signal, watch, maxMembers }: To) =>
+    overResp({ signal, watch, maxMembers }, (call) => outcomeOf(store.glance(address, call), signal));
+  const both = async ({ address, signal, watch, maxMembers }: To): Promise<ProbeResult> => {
     watch.figuresAsked();
-    const { answer, isGuarded } = await overResp({ signal, watch }, (call) => store.poll(address, call));
+    const { answer, isGuarded } = await overResp({ signal, watch, maxMembers }, (call) => store.poll(address, call));
     const { metrics, view } = answer;
     if (view.kind === 'failed') return answerOf(metrics, { nodes: view, isGuarded });
     const { nodes, info } = view.value;
@@ -155,8 +158,8 @@ export function createProbe(store: StoreClient): Probe {
     return { ...same, isGuarded, marks: seen.value };
   }
 
-  return async (address, signal, { known, onlyFigures = false, watch = NOBODY } = {}) => {
-    const to = { address, signal, watch };
+  return async (address, signal, { known, onlyFigures = false, maxMembers, watch = NOBODY } = {}) => {
+    const to = { address, signal, maxMembers, watch };
     if (onlyFigures) return askFigures(to);
     if (known === undefined) return both(to);
     return known.depth === 'glance' ? onlyGlance(to, known) : figuresFirst(to, known);
@@ -165,7 +168,7 @@ export function createProbe(store: StoreClient): Probe {
 
 /** Asks over one connection to the RESP port, and notes whether it took our password. */
 async function overResp<T>(
-  { signal, watch }: Pick<To, 'signal' | 'watch'>,
+  { signal, watch, maxMembers }: Pick<To, 'signal' | 'watch' | 'maxMembers'>,
   ask: (call: CallOptions) => Promise<T>,
 ): Promise<{ readonly answer: T; readonly isGuarded: boolean }> {
   watch.listAsked();
@@ -173,7 +176,7 @@ async function overResp<T>(
   const onGuarded = () => {
     isGuarded = true;
   };
-  const answer = await ask({ signal, onGuarded });
+  const answer = await ask({ signal, maxMembers, onGuarded });
   return { answer, isGuarded };
 }
 

@@ -95,6 +95,12 @@ export interface SamplerOptions {
 
 const NOT_ASKED: MemberSample = { answer: { kind: 'notAsked' }, metrics: undefined, rate: undefined };
 
+/** Most members that a list may name: members that replace others, and those that are gone, come on top of the nodes.
+ *  Never fewer than 256: members may be there whose MarekvsNodes are not, and are to be seen. */
+function maxMembersOf(nodes: number): number {
+  return Math.max(256, 4 * nodes);
+}
+
 export function createSampler(options: SamplerOptions): Sampler {
   const { clock, maxInFlight = 64, passwords = NO_PASSWORDS } = options;
   const members = createFollowedClusters(clock, options.random);
@@ -128,7 +134,8 @@ export function createSampler(options: SamplerOptions): Sampler {
 
   function askedOf(entry: Followed, watch: WatchedProbe): ProbeOptions {
     if (entry.target.isSealed) return { onlyFigures: true, watch };
-    return { known: nextKnown(entry, members.restingOf(entry.clusterKey)), watch };
+    const maxMembers = maxMembersOf(members.of(entry.clusterKey).length);
+    return { known: nextKnown(entry, members.restingOf(entry.clusterKey)), maxMembers, watch };
   }
 
   function take(entry: Followed, probing: WatchedProbe, answered: ProbeResult, startedAtMs: number): void {

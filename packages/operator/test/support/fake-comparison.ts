@@ -45,6 +45,8 @@ export interface FakeComparisonOptions {
   readonly questions?: number;
   readonly partitions?: number;
   readonly missing?: number;
+  /** Every answer shows progress, and there is always something left to ask: contents that never stand still. */
+  readonly isRestless?: boolean;
   /** Runs in `take`. */
   readonly onTake?: (comparison: FakeComparison, question: ContentQuestion) => void;
 }
@@ -52,7 +54,7 @@ export interface FakeComparisonOptions {
 export function createFakeComparison(
   request: ComparisonRequest,
   createdAtMs: number,
-  { questions = 3, partitions = 4, missing = 0, onTake = () => {} }: FakeComparisonOptions,
+  { questions = 3, partitions = 4, missing = 0, isRestless = false, onTake = () => {} }: FakeComparisonOptions,
 ): FakeComparison {
   const left = new Map(request.members.map(({ nodeId }) => [nodeId, questions]));
   const outstanding = new Set<ContentQuestion>();
@@ -96,6 +98,10 @@ export function createFakeComparison(
       }
       onTake(fake, question);
       done += 1;
+      if (isRestless) {
+        movedAtMs = nowMs;
+        left.set(question.nodeId, 1);
+      }
       if (sum(left.values()) + outstanding.size > 0) return;
       if (fake.missing > 0) {
         againAtMs = nowMs + 1_000;

@@ -15,12 +15,14 @@ import {
   type PartitionDigest,
   type PartitionStream,
   type RecordMark,
+  type RecordMarks,
   STREAM_PAGE,
+  type StoredRecord,
 } from '@marekvs/api';
 import { coverageOf } from './covers.ts';
 import type { Dialogue } from './dialogue.ts';
 import { bucketPlace, type Diverging, type Judged } from './judged.ts';
-import { MAX_BUCKETS, MAX_LOCATED, SAMPLE_BUCKETS } from './limits.ts';
+import { MAX_BUCKETS, MAX_JUDGED_AT_ONCE, MAX_LOCATED, MAX_STREAM_ENTRIES, SAMPLE_BUCKETS } from './limits.ts';
 import { createWanted, keepWanted, type Ledger, narrow } from './pair.ts';
 import type { WidePair, Work } from './partition-scan.ts';
 import { keyText } from './record-key.ts';
@@ -65,15 +67,26 @@ export function* compareStreams(round: CompareStreamsOptions): Dialogue {
   for (const work of works) {
     const sample = yield* readEntries(round, work, before, sampleOf(openBuckets(round, work), before.get(work.source)));
     if (sample === undefined) return;
-    samples.set(work, [...sample.values()].flat());
+    samples.set(
+      work,
+      [...sample.values()].flatMap((marks) => [...marks]),
+    );
   }
   const streams = yield* readStreams(round, members);
   if (streams === undefined) return;
-  const whole = [...works].filter((work) => isWhole(streams.get(work.source), samples.get(work) ?? []));
-  const judgements = round.wide
-    .filter(({ work, pair }) => whole.includes(work) && !pair.isCovered)
-    .map((one) => judge(one, streams));
-  const located = new Map<Work, ReadonlyMap<number, readonly RecordMark[]>>();
+  const whole: Work[] = [];
+  for (const work of works) {
+    const isShown = yield* isWhole(round, work, streams.get(work.source), samples.get(work) ?? []);
+    if (isShown === undefined) return;
+    if (isShown) whole.push(work);
+  }
+  const judgements: Judgement[] = [];
+  for (const one of round.wide.filter(({ work, pair }) => whole.includes(work) && !pair.isCovered)) {
+    const judgement = yield* judge(round, one, streams);
+    if (judgement === undefined) return;
+    judgements.push(judgement);
+  }
+  const located = new Map<Work, ReadonlyMap<number, RecordMarks>>();
   for (const work of whole) {
     const versions = new Set(
       judgements.filter((one) => one.work === work && isToLocate(one)).flatMap(({ missing }) => [...missing]),
@@ -136,21 +149,28 @@ function* readDigests(round: CompareStreamsOptions, members: Iterable<number>): 
   return { digests, nowMs };
 }
 
+/** Undefined also when they are more than a stream has. */
 function* readEntries(
   round: CompareStreamsOptions,
   work: Work,
   digests: DigestsOf,
   buckets: readonly number[],
-): Asking<ReadonlyMap<number, readonly RecordMark[]>> {
+): Asking<ReadonlyMap<number, RecordMarks>> {
   const { partition } = round;
   const nodeId = round.nodeIdOf(work.source);
   const own = digests.get(work.source) ?? '';
-  const found = new Map<number, readonly RecordMark[]>();
+  const found = new Map<number, RecordMarks>();
+  let count = 0;
   for (let from = 0; from < buckets.length; from += MAX_BUCKETS) {
     const some = buckets.slice(from, from + MAX_BUCKETS);
     const { answer } = yield { kind: 'entries', nodeId, partition, buckets: some, own };
     if (answer.kind !== 'entries') return undefined;
-    for (const bucket of some) found.set(bucket, answer.entries.get(bucket) ?? []);
+    for (const bucket of some) {
+      const marks = answer.entries.get(bucket);
+      count += marks?.length ?? 0;
+      if (marks === undefined || count > MAX_STREAM_ENTRIES) return undefined;
+      found.set(bucket, marks);
+    }
   }
   return found;
 }
@@ -170,16 +190,41 @@ function* readStreams(
   return found;
 }
 
-function isWhole(stream: PartitionStream | undefined, sample: readonly RecordMark[]): boolean {
+/** The records of a stream, some at a time: between them others have their turn.
+ *  @returns undefined when the member was given up meanwhile */
+function* inTurns(
+  round: CompareStreamsOptions,
+  { source }: Work,
+  stream: PartitionStream | undefined,
+  take: (record: StoredRecord) => void,
+): Asking<'taken'> {
+  let taken = 0;
+  for (const record of (stream?.pages ?? []).flat()) {
+    take(record);
+    taken += 1;
+    if (taken % MAX_JUDGED_AT_ONCE > 0) continue;
+    const { answer } = yield { kind: 'turn', nodeId: round.nodeIdOf(source) };
+    if (answer.kind !== 'turn') return undefined;
+  }
+  return 'taken';
+}
+
+function* isWhole(
+  round: CompareStreamsOptions,
+  work: Work,
+  stream: PartitionStream | undefined,
+  sample: readonly RecordMark[],
+): Asking<boolean> {
   if (stream === undefined) return false;
   const { pages } = stream;
   if (!pages.every((page, i) => (i < pages.length - 1 ? page.length === STREAM_PAGE : page.length < STREAM_PAGE)))
     return false;
   const left = new Map<bigint, number>();
-  for (const { value } of pages.flat()) {
+  const counted = yield* inTurns(round, work, stream, ({ value }) => {
     const version = hlcOf(value);
     if (version !== undefined) left.set(version, (left.get(version) ?? 0) + 1);
-  }
+  });
+  if (counted === undefined) return undefined;
   return sample.every(({ version }) => {
     const count = left.get(version) ?? 0;
     left.set(version, count - 1);
@@ -187,18 +232,26 @@ function isWhole(stream: PartitionStream | undefined, sample: readonly RecordMar
   });
 }
 
-function judge({ work, pair }: WidePair, streams: ReadonlyMap<number, PartitionStream>): Judgement {
-  const home = new Map((streams.get(pair.home)?.pages ?? []).flat().map(({ key, value }) => [keyText(key), value]));
+function* judge(
+  round: CompareStreamsOptions,
+  { work, pair }: WidePair,
+  streams: ReadonlyMap<number, PartitionStream>,
+): Asking<Judgement> {
+  const home = new Map<string, Uint8Array>();
   const missing = new Set<bigint>();
   const diverging: string[] = [];
-  for (const { key, value } of (streams.get(work.source)?.pages ?? []).flat()) {
+  const known = yield* inTurns(round, work, streams.get(pair.home), ({ key, value }) => {
+    home.set(keyText(key), value);
+  });
+  if (known === undefined) return undefined;
+  const judged = yield* inTurns(round, work, streams.get(work.source), ({ key, value }) => {
     const text = keyText(key);
     const there = home.get(text);
     const coverage = there === undefined ? 'missing' : coverageOf(there, value);
     if (coverage === 'diverging') diverging.push(text);
     else if (coverage === 'missing') missing.add(hlcOf(value) ?? -1n);
-  }
-  return { work, pair, missing, diverging };
+  });
+  return judged === undefined ? undefined : { work, pair, missing, diverging };
 }
 
 function isToLocate({ missing }: Judgement): boolean {
@@ -209,7 +262,7 @@ function isToLocate({ missing }: Judgement): boolean {
 function conclude(
   round: CompareStreamsOptions,
   one: Judgement,
-  entries: ReadonlyMap<number, readonly RecordMark[]> | undefined,
+  entries: ReadonlyMap<number, RecordMarks> | undefined,
   before: DigestsOf,
   after: DigestsAt,
 ): void {
@@ -222,7 +275,7 @@ function conclude(
   if (home === after.digests.get(pair.home)) remember(round, one, before.get(work.source) ?? '', home ?? '');
   if (diverging.length > 0) pair.diverging.set(String(round.partition), diverging);
   for (const bucket of pair.open ?? []) {
-    const lacking = (entries?.get(bucket) ?? []).filter(({ version }) => missing.has(version));
+    const lacking = [...(entries?.get(bucket) ?? [])].filter(({ version }) => missing.has(version));
     const wanted = lacking.map((mark) => createWanted(mark, after.nowMs));
     keepWanted(pair, bucket, wanted, round.ledger);
   }
@@ -230,10 +283,7 @@ function conclude(
 }
 
 /** Whether every missing record was found in one of the open buckets; in any doubt nothing is closed. */
-function isLocated(
-  { pair, missing }: Judgement,
-  entries: ReadonlyMap<number, readonly RecordMark[]> | undefined,
-): boolean {
+function isLocated({ pair, missing }: Judgement, entries: ReadonlyMap<number, RecordMarks> | undefined): boolean {
   const found = new Set<bigint>();
   for (const bucket of pair.open ?? []) for (const { version } of entries?.get(bucket) ?? []) found.add(version);
   return [...missing].every((version) => found.has(version));

@@ -1,6 +1,6 @@
 // The comparison of contents, pure: takes answers in, gives the next questions out. Knows no clock or connection.
 
-import type { PartitionDigest, PartitionStream, RecordMark, StoredRecord } from '@marekvs/api';
+import type { PartitionDigest, PartitionStream, RecordMarks, StoredRecord } from '@marekvs/api';
 import type { Judged } from './judged.ts';
 import type { ComparisonReport, ComparisonRequest } from './request.ts';
 
@@ -21,14 +21,18 @@ export type ContentQuestion =
       readonly bucket: number;
       readonly hashes: readonly bigint[];
     }
-  | { readonly kind: 'stream'; readonly nodeId: number; readonly partition: number };
+  | { readonly kind: 'stream'; readonly nodeId: number; readonly partition: number }
+  /** Nothing is asked of the member: much was computed, and others are to have their turn before it goes on. */
+  | { readonly kind: 'turn'; readonly nodeId: number };
 
 export type ContentAnswer =
   | { readonly kind: 'digests'; readonly digests: readonly PartitionDigest[] }
-  | { readonly kind: 'entries'; readonly entries: ReadonlyMap<number, readonly RecordMark[]> }
+  /** At least of one bucket that was asked for: others were too many together. */
+  | { readonly kind: 'entries'; readonly entries: ReadonlyMap<number, RecordMarks> }
   | { readonly kind: 'records'; readonly records: readonly StoredRecord[] }
   /** Undefined: the member said nothing, or has more than is taken. */
   | { readonly kind: 'stream'; readonly stream: PartitionStream | undefined }
+  | { readonly kind: 'turn' }
   /** No usable answer came: the question is asked again later. */
   | { readonly kind: 'failed' };
 

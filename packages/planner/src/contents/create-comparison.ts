@@ -153,7 +153,7 @@ const NONE_DIVERGING: DivergingRegisters = { registers: 0, keys: 0 };
 type UsableAnswer =
   /** `empties`: for each digest the number of its empty buckets. */
   | { readonly kind: 'digests'; readonly digests: readonly string[]; readonly empties: readonly number[] }
-  | Extract<ContentAnswer, { kind: 'entries' | 'records' | 'stream' }>;
+  | Extract<ContentAnswer, { kind: 'entries' | 'records' | 'stream' | 'turn' }>;
 
 function usableAnswer(question: ContentQuestion, answer: ContentAnswer): UsableAnswer | undefined {
   if (question.kind === 'digests' && answer.kind === 'digests') {
@@ -168,7 +168,8 @@ function usableAnswer(question: ContentQuestion, answer: ContentAnswer): UsableA
     return { kind: 'digests', digests, empties };
   }
   if (question.kind === 'entries' && answer.kind === 'entries') {
-    return question.buckets.every((bucket) => answer.entries.has(bucket)) ? answer : undefined;
+    return question.buckets.some((bucket) => answer.entries.has(bucket)) ? answer : undefined;
   }
-  return question.kind === answer.kind && (answer.kind === 'records' || answer.kind === 'stream') ? answer : undefined;
+  if (answer.kind !== 'records' && answer.kind !== 'stream' && answer.kind !== 'turn') return undefined;
+  return question.kind === answer.kind ? answer : undefined;
 }

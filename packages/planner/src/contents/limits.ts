@@ -5,6 +5,10 @@ export const MAX_PARTITIONS = 64;
 /** Most buckets in one question: each costs the member a scan of the whole partition. */
 export const MAX_BUCKETS = 8;
 
+/** Entries of a member that are compared at once, unless one bucket alone has more: so many take some milliseconds.
+ *  Buckets beyond are compared at the next look. */
+export const MAX_ENTRIES = 16_384;
+
 /** Delay before missing or unreadable records are asked for again. Copies on their way arrive within milliseconds and
  *  repairs within seconds: sooner would cost members that are busy with just that a scan for nothing; later would make
  *  people wait. */
@@ -39,6 +43,10 @@ export const MAX_STREAMS = 2;
 export const STREAM_AGAIN_MS = 21_000;
 /** A member that said nothing so often in a row is not asked for streams any more. */
 export const MAX_SILENCES = 3;
+/** Records of streams that are judged before others have their turn: some milliseconds. */
+export const MAX_JUDGED_AT_ONCE = 2_048;
+/** Entries of buckets that are held against a stream; no partition with more is taken as one. */
+export const MAX_STREAM_ENTRIES = 32_768;
 /** Buckets whose entries are looked for in a stream, to see that no page is missing. */
 export const SAMPLE_BUCKETS = 16;
 /** Records missing in a stream whose buckets are looked for; where there are more, copies are on their way. */

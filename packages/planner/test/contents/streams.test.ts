@@ -59,6 +59,26 @@ describe('a partition in which many buckets differ', () => {
     expect(driven.questions('entries').map(({ nodeId }) => nodeId)).to.deep.equal([FIRST, FIRST]);
   });
 
+  it('gives others their turn after every 2,048 records that are judged', () => {
+    const driven = differing(one([FIRST]), P, 5_000n).runUntil(2000);
+    expect(driven.comparison.figures().isComplete).to.equal(true);
+    // The source's stream is gone through twice, the home's once.
+    expect(driven.questions('turn')).to.have.length(6);
+    expect(
+      differing(one([FIRST]), P, 2_000n)
+        .runUntil(2000)
+        .questions('turn'),
+    ).to.have.length(0);
+  });
+
+  it('closes nothing when its member is given up between two turns', () => {
+    const driven = differing(one([FIRST]), P, 5_000n);
+    driven.answering = (question) => (question.kind === 'turn' ? { kind: 'failed' } : undefined);
+    driven.runUntil(2_500);
+    expect(driven.questions('turn').length).to.be.greaterThan(0);
+    expect(driven.comparison.figures()).to.deep.include({ isComplete: false });
+  });
+
   it('is taken once from each side when both are compared with each other', () => {
     const driven = differing(one(IDS)).runUntil(2000);
     expect(driven.comparison.figures().isComplete).to.equal(true);

@@ -1,6 +1,7 @@
 // CLUSTER MYID, INFO, NODES, SLOTS, KEYSLOT (docs/design/server.md#cluster-commands).
 
-import { clusterInfo, clusterNodesReply, clusterSlotsReply, hexId } from './cluster-text.ts';
+import { clusterInfo, clusterNodes, clusterNodesReply, clusterSlotsReply, hexId } from './cluster-text.ts';
+import { longList } from './hostility.ts';
 import { slotOfBytes } from './keys.ts';
 import type { Call } from './resp-call.ts';
 import { bulk, failure, integer, type Reply } from './resp-wire.ts';
@@ -17,7 +18,9 @@ function reply(member: Call['member'], args: readonly string[]): Reply {
     case 'info':
       return bulk(clusterInfo(member.view, member.generation));
     case 'nodes':
-      return clusterNodesReply(member.view, nodeId);
+      return member.knobs.hostile.includes('longList')
+        ? bulk(clusterNodes(member.view, nodeId) + longList())
+        : clusterNodesReply(member.view, nodeId);
     case 'slots':
       return clusterSlotsReply(member.view);
     case 'keyslot':

@@ -3,6 +3,7 @@
 
 import { copyRecordsPerSecond, differingPartitionMs, hyperLogLogRegisters, maxFrameBytes } from './constants.ts';
 import { InvalidKnobError } from './errors.ts';
+import { HOSTILITIES, type Hostility } from './hostility.ts';
 import { RECORD_ANSWERS, type RecordAnswers } from './spoilt-records.ts';
 
 /** Packets that are lost, of one lane and direction. Datagrams are lost for good; TCP repeats its packets until the
@@ -34,6 +35,8 @@ export interface MemberKnobs {
   readonly differingPartitionMs: number;
   /** How the mesh port answers observers, which compare contents. */
   readonly contents: 'ok' | 'hang' | 'close' | 'garbage';
+  /** What it does to whoever asks it. */
+  readonly hostile: readonly Hostility[];
   /** How it answers observers that ask for records. */
   readonly records: RecordAnswers;
   /** Registers of a HyperLogLog, at most 16,384 as on the real server. */
@@ -91,6 +94,7 @@ export const defaultKnobs: MemberKnobs = {
   repairDropRate: 0,
   differingPartitionMs,
   contents: 'ok',
+  hostile: [],
   records: 'ok',
   hyperLogLogRegisters,
   laneDelayMs: 0,
@@ -149,6 +153,11 @@ function problemOf(name: keyof MemberKnobs, value: unknown): string | undefined 
   if (name === 'drops') return Array.isArray(value) && value.every(isDrop) ? undefined : 'must be a list of drops';
   if (name === 'keptInView' || name === 'hiddenFromView') {
     return Array.isArray(value) && value.every((id) => Number.isInteger(id)) ? undefined : 'must be a list of ids';
+  }
+  if (name === 'hostile') {
+    return Array.isArray(value) && value.every((one) => HOSTILITIES.includes(one))
+      ? undefined
+      : `must be a list of ${HOSTILITIES.join(', ')}`;
   }
   if (name === 'hiddenMetrics') {
     return Array.isArray(value) && value.every((metric) => typeof metric === 'string')

@@ -6,6 +6,7 @@ import { BUCKETS, type PartitionDigest } from '@marekvs/api';
 import { bucketPieces } from './bucket-pieces.ts';
 import { digestCostMs, observerNode, scanCostMs, scanCostPerRecordMs } from './constants.ts';
 import type { MemberContext } from './context.ts';
+import { restlessDigest, restlessEntries } from './hostility.ts';
 import type { ContentAnswer, ContentQuestion } from './messages.ts';
 import { ObserverStreams } from './observer-streams.ts';
 import { recordMark, textHash } from './record-hash.ts';
@@ -19,6 +20,8 @@ export class Observers {
   readonly #context: MemberContext;
   readonly #lane: RepairLane;
   readonly #streams: ObserverStreams;
+  /** The digests that a hostile member gave last, by partition. */
+  readonly #invented = new Map<number, PartitionDigest>();
 
   constructor(context: MemberContext, lane: RepairLane) {
     this.#context = context;
@@ -56,20 +59,17 @@ export class Observers {
   }
 
   #answerRoot(partition: number, root: bigint | undefined, answers: ContentAnswer[]): number {
-    const { store, knobs } = this.#context;
-    const digest = knobs().contents === 'garbage' ? GARBAGE : store.digestOf(partition);
+    const digest = this.#digestOf(partition);
     const isMatch = root !== undefined && root === textHash(digest);
     answers.push(isMatch ? { kind: 'match', partition } : { kind: 'digest', partition, digest });
     return digestCostMs + this.#scanMs(partition);
   }
 
   #answerRoots(partitions: readonly number[], answers: ContentAnswer[]): number {
-    const { store, knobs } = this.#context;
-    const isGarbage = knobs().contents === 'garbage';
     let cost = 0;
     const digests: PartitionDigest[] = [];
     for (const partition of partitions) {
-      digests.push(isGarbage ? GARBAGE : store.digestOf(partition));
+      digests.push(this.#digestOf(partition));
       cost += digestCostMs + this.#scanMs(partition);
     }
     answers.push({ kind: 'digests', partitions, digests });
@@ -80,10 +80,14 @@ export class Observers {
     { partition, digest, changed }: Extract<ContentQuestion, { kind: 'buckets' }>,
     answers: ContentAnswer[],
   ): number {
-    const { store } = this.#context;
-    const differing = new Set([...changed, ...differingBuckets(digest, store.digestOf(partition))]);
-    for (const bucket of differing)
-      answers.push({ kind: 'entries', partition, bucket, entries: store.bucketOf(partition, bucket).map(recordMark) });
+    const { store, world } = this.#context;
+    const { random } = world;
+    const own = this.#invented.get(partition) ?? store.digestOf(partition);
+    const differing = new Set([...changed, ...differingBuckets(digest, own)]);
+    for (const bucket of differing) {
+      const entries = this.#isRestless() ? restlessEntries(random) : store.bucketOf(partition, bucket).map(recordMark);
+      answers.push({ kind: 'entries', partition, bucket, entries });
+    }
     return digestCostMs + differing.size * (scanCostMs + this.#scanMs(partition));
   }
 
@@ -99,6 +103,21 @@ export class Observers {
     if (records.length > 0 && frameBytes(records) <= knobs().maxFrameBytes)
       answers.push({ kind: 'records', partition, records: spoilt(records, knobs().records) });
     return scanCostMs + this.#scanMs(partition);
+  }
+
+  #digestOf(partition: number): PartitionDigest {
+    const { store, knobs, world } = this.#context;
+    if (this.#isRestless()) {
+      const digest = restlessDigest(world.random);
+      this.#invented.set(partition, digest);
+      return digest;
+    }
+    return knobs().contents === 'garbage' ? GARBAGE : store.digestOf(partition);
+  }
+
+  #isRestless(): boolean {
+    const { hostile } = this.#context.knobs();
+    return hostile.includes('restlessContents') || hostile.includes('largestFrames');
   }
 
   #scanMs(partition: number): number {

@@ -82,7 +82,11 @@ export function driveMember(env: Environment, place: Place): DrivenMember {
   };
   const member = createSimulatedMember({ settings, world, knobs });
   const gossip = openGossipPort(settings.gossipAddress, self.receiveGossip, fail);
-  const mesh = openMeshPort(settings.meshAddress, settings.nodeId, events, { run, onError: fail });
+  const mesh = openMeshPort(settings.meshAddress, settings.nodeId, events, {
+    run,
+    onError: fail,
+    hostile: () => member.knobs.hostile,
+  });
   const resp = createRespPort({
     host: hostOf(settings.respAddress),
     port: portOf(settings.respAddress),
@@ -97,6 +101,7 @@ export function driveMember(env: Environment, place: Place): DrivenMember {
     port: portOf(settings.metricsAddress),
     run,
     answer: ({ target }) => member.http(target),
+    isSlow: () => member.knobs.hostile.includes('slowBytes'),
     onError: fail,
   });
   const controlAddress = env.SIMULATOR_CONTROL_ADDR ?? '';

@@ -3,6 +3,7 @@
 
 import type net from 'node:net';
 import type { HttpAnswer } from '../member/http-answers.ts';
+import { drip } from './hostile-port.ts';
 import { type ListenOptions, listen, type OpenPort } from './listener.ts';
 
 export interface HttpRequest {
@@ -15,6 +16,8 @@ export interface HttpPortOptions extends ListenOptions {
   readonly run: (work: () => void) => void;
   /** Undefined leaves the request unanswered until the client gives up. */
   readonly answer: (request: HttpRequest) => HttpAnswer | undefined;
+  /** Whether the answers come byte by byte. */
+  readonly isSlow?: () => boolean;
 }
 
 const readTimeoutMs = 5_000;
@@ -30,7 +33,7 @@ export function openHttpPort(options: HttpPortOptions): OpenPort {
   });
 }
 
-function serve(socket: net.Socket, { run, answer }: HttpPortOptions): void {
+function serve(socket: net.Socket, { run, answer, isSlow = () => false }: HttpPortOptions): void {
   let text = '';
   socket.setEncoding('latin1');
   socket.setTimeout(readTimeoutMs, () => socket.destroy());
@@ -46,6 +49,7 @@ function serve(socket: net.Socket, { run, answer }: HttpPortOptions): void {
     run(() => {
       const reply = answer(request);
       if (reply === undefined) socket.setTimeout(0);
+      else if (request.target === '/metrics' && isSlow()) drip(socket, formatAnswer(reply));
       else socket.end(formatAnswer(reply), 'latin1');
     });
   });

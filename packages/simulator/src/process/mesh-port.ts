@@ -2,9 +2,11 @@
 // connection, as on the real server.
 
 import net from 'node:net';
-import type { MeshMessage } from '../member/messages.ts';
+import type { Hostility } from '../member/hostility.ts';
+import type { ContentAnswer, MeshMessage } from '../member/messages.ts';
 import { hostOf, portOf } from '../member/settings.ts';
 import type { MeshLink } from '../member/world.ts';
+import { floodWith, largestEntries } from './hostile-port.ts';
 import { listen, type OpenPort } from './listener.ts';
 import { helloLength, peerSpeech, type Speech, speechOf } from './mesh-speech.ts';
 import { encodeHello } from './observer-frames.ts';
@@ -23,16 +25,20 @@ export function openMeshPort(
   address: string,
   nodeId: number,
   events: MeshEvents,
-  member: { readonly run: (work: () => void) => void; readonly onError: (error: Error) => void },
+  member: {
+    readonly run: (work: () => void) => void;
+    readonly onError: (error: Error) => void;
+    readonly hostile: () => readonly Hostility[];
+  },
 ): OpenPort {
-  const { run, onError } = member;
+  const { run, onError, hostile } = member;
   return listen({ host: hostOf(address), port: portOf(address), onError }, (socket) => {
     // Registered at once, so that a frozen member handles lost connections too.
     socket.on('error', () => socket.destroy());
     run(() => {
       // Sent first, since a client may wait for it before it sends anything.
       socket.write(encodeHello(nodeId), 'latin1');
-      events.opened(attach(socket, socket.remoteAddress ?? '', events, undefined));
+      events.opened(attach(socket, socket.remoteAddress ?? '', events, undefined, hostile));
     });
   });
 }
@@ -62,10 +68,17 @@ export function dialMesh(
 }
 
 /** @param known the protocol, when this side dialled; otherwise the first byte tells it */
-function attach(socket: net.Socket, remoteHost: string, events: MeshEvents, known: Speech | undefined): MeshLink {
+function attach(
+  socket: net.Socket,
+  remoteHost: string,
+  events: MeshEvents,
+  known: Speech | undefined,
+  hostile: () => readonly Hostility[] = () => [],
+): MeshLink {
   let speech = known;
   let unsent: MeshMessage[] = [];
   const write = (message: MeshMessage, { encode, encoding }: Speech) => {
+    if (message.kind === 'answered' && hostile().includes('largestFrames')) sendLargest(socket, message.answers);
     const text = encode(message);
     if (text !== '') socket.write(text, encoding);
   };
@@ -82,6 +95,7 @@ function attach(socket: net.Socket, remoteHost: string, events: MeshEvents, know
   const receive = (bytes: Buffer) => {
     if (speech === undefined) {
       speech = speechOf(bytes[0] ?? 0);
+      if (speech.encoding === 'latin1' && hostile().includes('unaskedFrames')) floodWith(socket);
       for (const message of unsent) write(message, speech);
       unsent = [];
     }
@@ -99,6 +113,12 @@ function attach(socket: net.Socket, remoteHost: string, events: MeshEvents, know
   socket.on('error', () => socket.destroy());
   socket.on('close', () => events.closed(link));
   return link;
+}
+
+/** Before the true entries, of which only the first answer counts. */
+function sendLargest(socket: net.Socket, answers: readonly ContentAnswer[]): void {
+  for (const answer of answers)
+    if (answer.kind === 'entries') socket.write(largestEntries(answer.partition, answer.bucket));
 }
 
 /** Skips the binary Hello frame that every accepting member sends first. */

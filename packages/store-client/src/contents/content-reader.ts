@@ -1,7 +1,7 @@
 // The port to a member's contents: everything that may be asked over its mesh port. Reads only. The planner interprets
 // the answers.
 
-import type { PartitionDigest, PartitionStream, RecordMark, StoredRecord } from '@marekvs/api';
+import type { PartitionDigest, PartitionStream, RecordMarks, StoredRecord } from '@marekvs/api';
 import type { MemberAddress } from '../address.ts';
 import type { CallOptions } from '../store-client.ts';
 
@@ -12,6 +12,10 @@ export const OBSERVER_NODE = 65_535;
 export const MAX_PARTITIONS = 64;
 /** Most buckets in one call of `entries`: each costs the member a scan of the whole partition. */
 export const MAX_BUCKETS = 8;
+/** Most records of one bucket, and of all the buckets of one call of `entries`: 1.5 MB in memory. A member holds so
+ *  many in one bucket when it has billions, or when one key has millions of elements. */
+export const MAX_BUCKET_ENTRIES = 16_384;
+export const MAX_ENTRIES = 65_536;
 /** Most records in one call of `records`. */
 export const MAX_RECORDS = 1024;
 /** Largest partition that `stream` takes, in records and in bytes on the wire: at most some 20 MB in memory. Sending
@@ -27,14 +31,16 @@ export const MAX_STREAM_BYTES = 8 * 1024 * 1024;
 export interface ContentReader {
   /** The bucket digests of these partitions, in their order; at most MAX_PARTITIONS partitions, each once. */
   digests(partitions: readonly number[], options?: CallOptions): Promise<readonly PartitionDigest[]>;
-  /** The records of these buckets; at most MAX_BUCKETS buckets, each once.
-   *  @param own the member's own digest of the partition, read a moment ago */
+  /** The records of these buckets; at most MAX_BUCKETS buckets, each once. Buckets beyond MAX_ENTRIES records together
+   *  are left out, never the first one to come: ask for them alone.
+   *  @param own the member's own digest of the partition, read a moment ago
+   *  @throws StoreTooLargeError also for a bucket of more than MAX_BUCKET_ENTRIES records */
   entries(
     partition: number,
     buckets: readonly number[],
     own: PartitionDigest,
     options?: CallOptions,
-  ): Promise<ReadonlyMap<number, readonly RecordMark[]>>;
+  ): Promise<ReadonlyMap<number, RecordMarks>>;
   /** The records of these hashes that the member has, in any order; at most MAX_RECORDS, each once. None at all when
    *  together they are larger than a frame. Trap: answers name no hash, so records of the partition that another
    *  observer asked for under our number may be among them; when two answers come, none is given. A record is one that

@@ -1,7 +1,7 @@
 // The known messages of the mesh between members: seven that we may send, nine that we read. All other messages between
 // members change data; they are left out on purpose.
 
-import type { PartitionDigest, RecordMark, StoredRecord } from '@marekvs/api';
+import type { PartitionDigest, RecordMarks, StoredRecord } from '@marekvs/api';
 
 /** Everything that an observer may send: each of these only reads. */
 export type ObserverMessage =
@@ -48,7 +48,7 @@ export type MemberMessage =
       readonly kind: 'bucketKeys';
       readonly partition: number;
       readonly bucket: number;
-      readonly records: readonly RecordMark[];
+      readonly records: RecordMarks;
     }
   /** Keys and values are views of the frame. */
   | {
@@ -61,3 +61,10 @@ export type MemberMessage =
   | { readonly kind: 'pong'; readonly nonce: bigint }
   /** Not for us: skipped without decoding. */
   | { readonly kind: 'other'; readonly variant: number };
+
+/** What the first bytes of a message tell, without decoding it. */
+export type MessageHead =
+  | { readonly kind: 'merkleRootMatch' | 'merkleBuckets' | 'bootstrapDone'; readonly partition: number }
+  | { readonly kind: 'bucketKeys'; readonly partition: number; readonly bucket: number; readonly count: number }
+  | { readonly kind: 'repairOps' | 'bootstrapChunk'; readonly partition: number; readonly count: number }
+  | { readonly kind: 'hello' | 'ping' | 'pong' | 'other' };

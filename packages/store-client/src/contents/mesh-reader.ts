@@ -7,7 +7,7 @@ import {
   PARTITIONS,
   type PartitionDigest,
   type PartitionStream,
-  type RecordMark,
+  type RecordMarks,
   type StoredRecord,
 } from '@marekvs/api';
 import type { RoundTripLimits } from '../connection.ts';
@@ -16,14 +16,15 @@ import type { CallOptions } from '../store-client.ts';
 import {
   type ContentReader,
   MAX_BUCKETS,
+  MAX_ENTRIES,
   MAX_PARTITIONS,
   MAX_RECORDS,
   MAX_STREAM_BYTES,
   MAX_STREAM_RECORDS,
 } from './content-reader.ts';
 import { numberPiece } from './leb128.ts';
-import type { MeshLink, TakeMessage } from './mesh-link.ts';
-import type { MemberMessage, ObserverMessage } from './mesh-messages.ts';
+import type { Answering, MeshLink } from './mesh-link.ts';
+import type { ObserverMessage } from './mesh-messages.ts';
 
 type LimitsOf = (options: CallOptions | undefined) => RoundTripLimits;
 type RootQuestion = ObserverMessage & { readonly kind: 'merkleRoot' };
@@ -57,12 +58,16 @@ export class MeshReader implements ContentReader {
     checkNumbers('partitions', partitions, MAX_PARTITIONS, PARTITIONS);
     const found = new Map<number, PartitionDigest>();
     const questions = partitions.map((partition) => this.#rootQuestion(partition));
-    const take = this.#repeatingRoots(questions, (message) => {
-      if (message.kind !== 'merkleBuckets' || !partitions.includes(message.partition)) return undefined;
-      if (!found.has(message.partition)) found.set(message.partition, message.digests);
-      return found.size === partitions.length ? found : undefined;
+    const answering = this.#repeatingRoots(questions, {
+      wants: (head) =>
+        head.kind === 'merkleBuckets' && partitions.includes(head.partition) && !found.has(head.partition),
+      take(message) {
+        if (message.kind === 'merkleBuckets') found.set(message.partition, message.digests);
+      },
+      answer: () => (found.size === partitions.length ? found : undefined),
     });
-    await this.#link.exchange(`digests of ${partitions.length} partitions`, questions, take, this.#limitsOf(options));
+    const tried = `digests of ${partitions.length} partitions`;
+    await this.#link.exchange(tried, questions, answering, this.#limitsOf(options));
     return partitions.flatMap((partition) => found.get(partition) ?? []);
   }
 
@@ -71,20 +76,36 @@ export class MeshReader implements ContentReader {
     buckets: readonly number[],
     own: PartitionDigest,
     options?: CallOptions,
-  ): Promise<ReadonlyMap<number, readonly RecordMark[]>> {
+  ): Promise<ReadonlyMap<number, RecordMarks>> {
     checkNumbers('partition', [partition], 1, PARTITIONS);
     checkNumbers('buckets', buckets, MAX_BUCKETS, BUCKETS);
     const digests = this.#changed(own, buckets);
-    const found = new Map<number, readonly RecordMark[]>();
-    const take = (message: MemberMessage): typeof found | undefined => {
-      if (message.kind !== 'bucketKeys' || message.partition !== partition) return undefined;
-      if (!buckets.includes(message.bucket)) return undefined;
-      if (!found.has(message.bucket)) found.set(message.bucket, message.records);
-      return found.size === buckets.length ? found : undefined;
+    const found = new Map<number, RecordMarks>();
+    const answered = new Set<number>();
+    let entries = 0;
+    /** Buckets that are wanted and whose frame is not complete. */
+    let pending = 0;
+    const answering: Answering<typeof found> = {
+      wants(head) {
+        if (head.kind !== 'bucketKeys' || head.partition !== partition) return false;
+        if (!buckets.includes(head.bucket) || answered.has(head.bucket)) return false;
+        answered.add(head.bucket);
+        const isLeftOut = entries > 0 && entries + head.count > MAX_ENTRIES;
+        if (isLeftOut) return false;
+        entries += head.count;
+        pending += 1;
+        return true;
+      },
+      take(message) {
+        if (message.kind !== 'bucketKeys') return;
+        pending -= 1;
+        found.set(message.bucket, message.records);
+      },
+      answer: () => (answered.size === buckets.length && pending === 0 ? found : undefined),
     };
     const tried = `entries of ${buckets.length} buckets`;
     const question: ObserverMessage = { kind: 'merkleBuckets', partition, digests };
-    return this.#link.exchange(tried, [question], take, this.#limitsOf(options));
+    return this.#link.exchange(tried, [question], answering, this.#limitsOf(options));
   }
 
   /** A member does not answer for records that it lacks, or that are larger than a frame. So the partition's root is
@@ -99,17 +120,26 @@ export class MeshReader implements ContentReader {
     checkNumbers('bucket', [bucket], 1, BUCKETS);
     checkOnce('records', hashes, MAX_RECORDS);
     const last = this.#rootQuestion(partition);
-    const found: (readonly StoredRecord[])[] = [];
-    const take = this.#repeatingRoots([last], (message) => {
-      if (message.kind === 'merkleBuckets' && message.partition === partition) return found;
-      if (message.kind !== 'repairOps' || message.partition !== partition) return undefined;
-      if (message.records.length > 0) found.push(message.records);
-      return undefined;
+    let found: readonly StoredRecord[] = [];
+    let answers = 0;
+    let isOver = false;
+    const answering = this.#repeatingRoots([last], {
+      wants(head) {
+        if (head.kind === 'merkleBuckets') return head.partition === partition;
+        if (head.kind !== 'repairOps' || head.partition !== partition || head.count === 0) return false;
+        answers += 1;
+        return answers === 1;
+      },
+      take(message) {
+        if (message.kind === 'repairOps') found = message.records;
+        else if (message.kind === 'merkleBuckets') isOver = true;
+      },
+      // Of two answers one is for another observer.
+      answer: () => (isOver ? (answers === 1 ? found : []) : undefined),
     });
     const question: ObserverMessage = { kind: 'requestKeys', partition, bucket, hashes };
-    await this.#link.exchange(`${hashes.length} records`, [question, last], take, this.#limitsOf(options));
-    // Of two answers one is for another observer.
-    return found.length === 1 ? (found[0] ?? []) : [];
+    const tried = `${hashes.length} records`;
+    return this.#link.exchange(tried, [question, last], answering, this.#limitsOf(options));
   }
 
   async stream(partition: number, options?: CallOptions): Promise<PartitionStream | undefined> {
@@ -117,19 +147,25 @@ export class MeshReader implements ContentReader {
     const limits = this.#limitsOf(options);
     const pages: (readonly StoredRecord[])[] = [];
     let records = 0;
-    const take = (message: MemberMessage): PartitionStream | undefined => {
-      if (message.kind === 'bootstrapDone') return message.partition === partition ? { pages } : undefined;
-      if (message.kind !== 'bootstrapChunk' || message.partition !== partition) return undefined;
-      records += message.records.length;
-      if (records > MAX_STREAM_RECORDS)
+    let isOver = false;
+    const answering: Answering<PartitionStream> = {
+      wants(head) {
+        if (head.kind === 'bootstrapDone') return head.partition === partition;
+        if (head.kind !== 'bootstrapChunk' || head.partition !== partition) return false;
+        records += head.count;
+        if (records <= MAX_STREAM_RECORDS) return true;
         throw new StoreTooLargeError(MAX_STREAM_RECORDS, `a partition of more than ${MAX_STREAM_RECORDS} records`);
-      pages.push(message.records);
-      return undefined;
+      },
+      take(message) {
+        if (message.kind === 'bootstrapDone') isOver = true;
+        else if (message.kind === 'bootstrapChunk') pages.push(message.records);
+      },
+      answer: () => (isOver ? { pages } : undefined),
     };
     try {
       const bounded = { ...limits, maxBytes: Math.min(limits.maxBytes, MAX_STREAM_BYTES) };
       const bulk = await this.#bulkLink(limits);
-      return await bulk.exchange('one partition', [{ kind: 'bootstrapReq', partition }], take, bounded);
+      return await bulk.exchange('one partition', [{ kind: 'bootstrapReq', partition }], answering, bounded);
     } catch (error) {
       this.#closeBulk();
       if (error instanceof StoreUnreachableError && error.reason === 'timeout') return undefined;
@@ -160,16 +196,21 @@ export class MeshReader implements ContentReader {
   }
 
   /** Asks again, with another root, whenever a member confirms the root of one of these questions. */
-  #repeatingRoots<T extends object>(questions: readonly RootQuestion[], take: TakeMessage<T>): TakeMessage<T> {
+  #repeatingRoots<T extends object>(questions: readonly RootQuestion[], answering: Answering<T>): Answering<T> {
     const repeats = new Map(questions.map(({ partition }) => [partition, 0]));
-    return (message) => {
-      if (message.kind !== 'merkleRootMatch') return take(message);
-      const count = repeats.get(message.partition);
-      if (count === undefined) return undefined;
-      if (count === MAX_REPEATS) throw new StoreProtocolError('a member that takes any root for its own');
-      repeats.set(message.partition, count + 1);
-      this.#link.send(this.#rootQuestion(message.partition));
-      return undefined;
+    return {
+      wants: (head) => (head.kind === 'merkleRootMatch' ? repeats.has(head.partition) : answering.wants(head)),
+      take: (message) => {
+        if (message.kind !== 'merkleRootMatch') {
+          answering.take(message);
+          return;
+        }
+        const count = repeats.get(message.partition) ?? 0;
+        if (count === MAX_REPEATS) throw new StoreProtocolError('a member that takes any root for its own');
+        repeats.set(message.partition, count + 1);
+        this.#link.send(this.#rootQuestion(message.partition));
+      },
+      answer: answering.answer,
     };
   }
 

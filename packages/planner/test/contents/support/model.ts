@@ -179,6 +179,8 @@ export class ModelMember {
         const held = question.hashes.flatMap((hash) => this.get(question.partition, hash) ?? []);
         return { kind: 'records', records: held.map((one) => storedRecord(question.partition, one)) };
       }
+      case 'turn':
+        return { kind: 'turn' };
       case 'stream':
         return { kind: 'stream', stream: { pages: this.pages(question.partition) } };
     }
