@@ -12,5 +12,9 @@ export const WITHOUT_EFFECT: readonly WithoutEffect[] = [
     guard: 'preflight/volumesKept',
     why: 'A node whose volume is lost is the candidate itself, before all that still have theirs.',
   },
+  {
+    guard: 'evidence/noPrimaries',
+    why: 'A member that still shows the target with primaries shows another list than the rest, which viewsAgree asks, and clients have their grace only from the moment when all show the same.',
+  },
   { guard: 'there is no proof', why: 'departureHold asks for a proof before it asks what is wrong with it.' },
 ];

@@ -3,7 +3,6 @@
 import type { Mutant } from './mutant.ts';
 
 const AFTER = 'planner/src/removal/after.ts';
-const EVIDENCE = 'planner/src/removal/evidence.ts';
 
 export const AFTER_MUTANTS: readonly Mutant[] = [
   {
@@ -33,22 +32,10 @@ export const AFTER_MUTANTS: readonly Mutant[] = [
     ],
     caught: {
       scenario: 'copies-lost',
-      seed: 1,
+      seed: 2,
       violation: /^demo-3 is proven to be dispensable \(Post\) while \d+ copies are missing/,
     },
     without: 'A removal ends when one of the survivors is covered, whatever the others hold alone.',
-  },
-  {
-    name: 'evidence/nobodyLeavingAfter',
-    edits: [
-      {
-        file: EVIDENCE,
-        text: '  if (!views.passed || idle === undefined) return views;\n',
-        replacement: '  if (!views.passed || idle === undefined || idle !== undefined) return views;\n',
-      },
-    ],
-    caught: { scenario: 'to-the-end/drained', seed: 1, violation: /^the removal of demo-3 is over while / },
-    without: 'A removal ends on a list of homes that is about to change.',
   },
   {
     name: 'evidence/volumeOnStoredProof',

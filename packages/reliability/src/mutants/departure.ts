@@ -299,7 +299,7 @@ export const DEPARTURE_MUTANTS: readonly Mutant[] = [
   {
     name: 'departure/stillShown',
     edits: [{ file: DEPARTURE, text: '  if (showing.length > 0)\n', replacement: '  if (showing.length < 0)\n' }],
-    caught: { scenario: 'stuck-list', seed: 1, violation: /^demo-3 is let go while demo-1 still see it/ },
+    caught: { scenario: 'stuck-list', seed: 11, violation: /^demo-3 is let go while demo-1 still see it/ },
     without: 'The node is gone while members still count on it.',
   },
   {
@@ -323,7 +323,7 @@ export const DEPARTURE_MUTANTS: readonly Mutant[] = [
         replacement: '      Number.isNaN(sibling.answer.viewAtMs + podGoneSinceMs + LAST_GOSSIP_MS),\n',
       },
     ],
-    caught: { scenario: 'last-gossip', seed: 6, violation: /^demo-3 is let go while demo-\d .*still see it/ },
+    caught: { scenario: 'last-gossip', seed: 1, violation: /^demo-3 is let go while demo-\d .*still see it/ },
     without: 'The node is gone while members have just heard of it again.',
   },
 ];

@@ -108,12 +108,6 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       'What a member shows also says who has primaries, how many members it counts and what it homes, and each of that is asked as well.',
   },
   {
-    name: 'evidence/noPrimaries',
-    edits: [ANY_PRIMARIES],
-    caught: { scenario: 'half-way/drained', seed: 1, violation: /^demo-3 is proven to be dispensable while / },
-    without: 'A proof is given while another member is leaving as well.',
-  },
-  {
     name: 'evidence/placementMembers',
     edits: [notAsked('placement')],
     caught: { scenario: 'half-way/counted', seed: 1, violation: /^demo-3 is proven to be dispensable while / },

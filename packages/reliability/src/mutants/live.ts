@@ -38,7 +38,7 @@ export const LIVE_MUTANTS: readonly Mutant[] = [
   {
     name: 'live/volumes',
     edits: [withoutFence('volumesAreUnchanged', CREATE, FENCES)],
-    caught: { scenario: 'unseen-claims', seed: 8, violation: /^wait for / },
+    caught: { scenario: 'unseen-claims', seed: 1, violation: /^wait for / },
     without: 'A cluster is made again beside kept volumes that are not seen, and its writes are on those.',
   },
   {
@@ -146,7 +146,7 @@ export const LIVE_MUTANTS: readonly Mutant[] = [
   {
     name: 'live/askedOthers',
     edits: [withoutFence('othersAreAsSeen', RELEASE, NODE_FENCES)],
-    caught: { scenario: 'unseen-address', seed: 10, violation: /^demo-3 is let go while demo-\d .*still see it/ },
+    caught: { scenario: 'unseen-address', seed: 7, violation: /^demo-3 is let go while demo-\d .*still see it/ },
     without: 'A node is let go while members still list it that were never asked, because their Pods were not seen.',
   },
   {

@@ -166,8 +166,8 @@ export const PASSWORD_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: TURN,
-        text: "isLate && roll.cause === 'Password'",
-        replacement: "roll.cause === 'Password'",
+        text: 'isLate && isNeededAnyway(roll)',
+        replacement: 'isNeededAnyway(roll)',
       },
     ],
     caught: { scenario: 'password-unpushed', seed: 1, violation: /last living copy/ },

@@ -80,8 +80,8 @@ export const PREFLIGHT_MUTANTS: readonly Mutant[] = [
   {
     name: 'preflight/nobodyJoining',
     edits: [{ file: RULES, text: 'holdOf: nobodyJoining }', replacement: 'holdOf: () => undefined }' }],
-    caught: { scenario: 'in-the-way/drained', seed: 1, violation: /^the removal of demo-\d begins / },
-    without: 'A removal begins while another member has no primaries.',
+    caught: { scenario: 'drained-again', seed: 1, violation: /^wait for rest at 3/ },
+    without: 'A removal begins beside a member that has no primaries, and is taken back for it again and again.',
   },
   {
     name: 'preflight/recordsInPlace',

@@ -87,7 +87,7 @@ export const RESIZING_MUTANTS: readonly Mutant[] = [
         replacement: '  resizePod: {\n    rightBefore: [],',
       },
     ],
-    caught: { scenario: 'resources-behind', seed: 2, violation: /is called changed/ },
+    caught: { scenario: 'resources-behind', seed: 5, violation: /is called changed/ },
     without:
       'An operator that hears of nodes late gives a Pod the resources of a permit that is not in force any more.',
   },

@@ -205,7 +205,7 @@ export const ROLLING_MUTANTS: readonly Mutant[] = [
         replacement: ' && isShownActive !== undefined;',
       },
     ],
-    caught: { scenario: 'frozen-at-first', seed: 19, violation: /^delete pods demo-3: its node is to stay as it is/ },
+    caught: { scenario: 'frozen-at-first', seed: 13, violation: /^delete pods demo-3: its node is to stay as it is/ },
     without: 'A member that has taken writes and is only frozen is ended as one that nobody was let in to.',
     shared:
       'What its others show now, and what they have shown: the one lasts for seconds, and the other is of this process.',

@@ -48,13 +48,6 @@ function variable(name: string, story: string, key: string, value: string): Obst
 
 const HIDDEN = knob('hidden', 'a member does not see one of the others', VICTIM, { hiddenFromView: [2] });
 
-const DRAINED: Obstacle = {
-  name: 'drained',
-  story: 'somebody has told another member to leave behind our back',
-  put: (world) => world.member(VICTIM)?.drain(),
-  take: (world) => world.kill(VICTIM),
-};
-
 /** Checked before a removal, and again in its middle. */
 const ANY_TIME: readonly Obstacle[] = [
   { ...knob('silent', 'the figures of a member cannot be had', VICTIM, { metrics: 'hang' }), knownMs: SILENT_MS },
@@ -69,7 +62,6 @@ const ANY_TIME: readonly Obstacle[] = [
   knob('target-full', 'the member that is to go has stopped writes because its disk is full', TARGET, FULL_DISK),
   HIDDEN,
   knob('rejoin', 'a member still takes up its old volume', VICTIM, { shownMetrics: { rejoin_active: 1 } }),
-  DRAINED,
 ];
 
 /** Irrelevant once a removal has begun. */
