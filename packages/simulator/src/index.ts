@@ -5,7 +5,7 @@ export {
   InvalidSettingError,
 } from './member/errors.ts';
 export type { HttpAnswer } from './member/http-answers.ts';
-export { partitionOf } from './member/keys.ts';
+export { isRegisterKey, partitionOf } from './member/keys.ts';
 export { type Drop, defaultKnobs, type MemberKnobs } from './member/knobs.ts';
 export { createSimulatedMember, SimulatedMember, type SimulatedMemberOptions } from './member/member.ts';
 export { contains, merge } from './member/merging.ts';

@@ -2,7 +2,7 @@
 // A violation ends the run with the seed and the last lines.
 
 import { ANNOTATIONS, type MarekvsNode, type RemovalProof } from '@marekvs/api';
-import type { ApiObject } from '@marekvs/simulator';
+import { type ApiObject, isRegisterKey } from '@marekvs/simulator';
 import { foreignProblem } from './foreign-judge.ts';
 import { isBroughtBack, isOpenOneOf, isTurnOf, Justification } from './justification.ts';
 import type { WriteCall } from './memory-transport.ts';
@@ -111,7 +111,9 @@ export class WorldJudge {
     // Clients that never hang up write to a drained member until its process ends: that is on its volume, and comes
     // back.
     const untilMs = comesBack ? this.#drainedAtMs(nodeId) : Number.POSITIVE_INFINITY;
-    const keys = this.#view.soleCopiesOf(nodeId).filter((key) => ledger.writtenAtMs(key) < untilMs);
+    // So do registers, which the others never take over: no restart waits for them.
+    const isMissed = (key: string): boolean => ledger.writtenAtMs(key) < untilMs && !(comesBack && isRegisterKey(key));
+    const keys = this.#view.soleCopiesOf(nodeId).filter(isMissed);
     if (keys.length > 0)
       this.#view.kube.violated(
         `Pod ${name} goes and with it the last living copy of ${keys.length}: ${keys.slice(0, 3)}`,

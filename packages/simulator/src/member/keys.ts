@@ -22,6 +22,11 @@ export function isHeadKey(recordKey: string): boolean {
   return recordKey.endsWith(HEAD);
 }
 
+/** Whether it is the key of a HyperLogLog's register. */
+export function isRegisterKey(recordKey: string): boolean {
+  return splitKey(recordKey).letter === 'H';
+}
+
 /** A string's or counter's letter is `s`. */
 export function splitKey(recordKey: string): { readonly key: string; readonly letter: string; readonly part: string } {
   const at = recordKey.search(OUT_OF_BYTES);
