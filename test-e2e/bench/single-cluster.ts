@@ -51,7 +51,7 @@ export async function measureForming({ testbed, kube }: World, namespace: string
         'sample from apply to Healthy: requests',
         summary.withoutWatchesAndLeases - conflicts,
         '',
-        45,
+        48,
         '35-49 requests',
       ),
       // The kubelet also writes to a Pod that starts, and which write comes first is chance, so conflicts have a limit

@@ -27,7 +27,7 @@ describe('one cluster with real-timer members', function () {
   const testbed = withTestbed({ before, after }, { runner: 'process', operator: LONG_LEASE });
   const world = (): World => ({ testbed: testbed(), kube: createKube(testbed().kubeconfigs.admin) });
 
-  it('forms within 32 writes, 45 requests and 15 s of its Pods, and says Healthy only when every member is ready', async () => {
+  it('forms within 32 writes, 48 requests and 15 s of its Pods, and says Healthy only when every member is ready', async () => {
     const forming = await measureForming(world(), 'idle');
     console.log(forming.writes);
     expect(forming.isHealthyTooEarly).to.equal(false);

@@ -61,7 +61,10 @@ describe('a ledger', function () {
     // The other home gets it a moment later.
     const problem = await eventually('two writes are named as lost on both homes', async () => {
       const named = await ledger.check(IDS, 500).then(() => 'nothing', String);
-      return /^Error: 2 acknowledged writes are on no home, 4 of \d+ copies are missing or old: /.test(named) && named;
+      return (
+        /^LostWritesError: 2 acknowledged writes are on no home, 4 of \d+ copies are missing or old: /.test(named) &&
+        named
+      );
     });
     expect(problem).to.match(/b-once-0-1@\d has nothing, 1 was acknowledged at \d\d:/);
     expect(problem).to.match(/b-hot-0-0-0@\d has 0, \d+ was acknowledged at \d\d:/);

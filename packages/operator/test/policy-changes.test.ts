@@ -36,7 +36,7 @@ const toPolicies = (w: ReturnType<typeof createWorld>) =>
   w.writes.filter(({ what }) => what === POLICIES).map(({ name }) => name);
 
 describe('the policy of an earlier version', () => {
-  it('goes on admitting clients until the one about clients is there', async () => {
+  it('continues to admit clients until the one about clients is there', async () => {
     const w = await fromBefore();
     await w.live();
     expect(toPolicies(w)).to.deep.equal([CLIENTS, 'demo']);

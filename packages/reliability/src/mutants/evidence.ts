@@ -48,13 +48,6 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
     shared: `The cluster controller looks before the DELETE and the node controller before the end of the Pod. ${PROCESSES_ARE_KNOWN}`,
   },
   {
-    name: 'evidence/restarted',
-    edits: [...EARLIER_ANSWERS_COUNT, ANY_PROCESS_IS_UNCHANGED],
-    caught: { scenario: 'mixed', seed: 7_005_186, violation: /^demo-4 goes while 3 others live and 4 are needed/ },
-    without: 'A node goes beside a member that is being started again, on the answer of its earlier process.',
-    shared: 'The answers are forgotten, those of another process are not given out, and the live Pods are compared.',
-  },
-  {
     name: 'evidence/membersAnswer',
     edits: [
       {

@@ -2,7 +2,6 @@
 // an operator that is shown the past acts on it.
 
 import { type Mutant, withoutFence } from './mutant.ts';
-import { ANY_PROCESS_IS_UNCHANGED, EARLIER_ANSWERS_COUNT, PROCESSES_ARE_KNOWN } from './processes.ts';
 
 const FENCES = 'operator/src/cluster/fences.ts';
 const NODE_FENCES = 'operator/src/node/fences.ts';
@@ -105,21 +104,6 @@ export const LIVE_MUTANTS: readonly Mutant[] = [
     edits: [BESIDE],
     caught: { scenario: 'unseen-eviction', seed: 4, violation: /^demo-2 goes while 2 others live and 3 are needed/ },
     without: 'A node that a person has deleted goes beside a member whose Pod was just deleted as well.',
-  },
-  {
-    name: 'live/crashed',
-    edits: [
-      {
-        file: 'operator/src/live-reads.ts',
-        text: ' && (now.isReady || !pod.isReady);',
-        replacement: ';',
-      },
-      ...EARLIER_ANSWERS_COUNT,
-      ANY_PROCESS_IS_UNCHANGED,
-    ],
-    caught: { scenario: 'mixed', seed: 900_023, violation: /^Pod demo-4 goes and with it the last living copy/ },
-    without: 'A node goes while the process that has its records is being started again.',
-    shared: PROCESSES_ARE_KNOWN,
   },
   {
     name: 'live/endOfPod',

@@ -39,16 +39,4 @@ export const LOSING_MUTANTS: readonly Mutant[] = [
     caught: { scenario: 'both-homes-lost', seed: 1, violation: /the loss is not told/ },
     without: 'A cluster that has lost both homes of some of its keys is called well when its members are replaced.',
   },
-  {
-    name: 'losing/unrecorded',
-    edits: [
-      {
-        file: 'planner/src/node-plan.ts',
-        text: '  if (isVolumeToRecord(o)) return wait(undefined);\n',
-        replacement: '',
-      },
-    ],
-    caught: { scenario: 'mixed', seed: 8_010_278, violation: /^demo-6 was on volume \S+ and starts on/ },
-    without: 'A member comes back empty under its id when its Pod and its volume go before its status names that.',
-  },
 ];

@@ -82,18 +82,6 @@ export const PASSWORD_MUTANTS: readonly Mutant[] = [
     without: 'New Pods are to start with what no member wants, or with what is not there.',
   },
   {
-    name: 'passwords/turn',
-    edits: [
-      {
-        file: 'operator/src/cluster/uniform.ts',
-        text: '!isTurn && isTakenUp(spec, nodes)',
-        replacement: 'isTakenUp(spec, nodes)',
-      },
-    ],
-    caught: { scenario: 'password-moved-rolling', seed: 19, violation: /Pods were made/ },
-    without: 'A member that has its turn is restarted once more, for another Secret alone.',
-  },
-  {
     name: 'passwords/same-pod',
     edits: [
       {

@@ -210,16 +210,4 @@ export const ROLLING_MUTANTS: readonly Mutant[] = [
     shared:
       'What its others show now, and what they have shown: the one lasts for seconds, and the other is of this process.',
   },
-  {
-    name: 'rolling/volume-going',
-    edits: [
-      {
-        file: 'planner/src/stamping.ts',
-        text: '  if (isFormed && node.volume?.isTerminating === true) return false;\n',
-        replacement: '',
-      },
-    ],
-    caught: { scenario: 'mixed', seed: 9_500_375, violation: /^delete pods demo-4: its volume would go with it/ },
-    without: 'A Pod is made again for a newer template while its volume is being deleted, which goes with it.',
-  },
 ];

@@ -29,22 +29,6 @@ export const TAKEN_BACK_MUTANTS: readonly Mutant[] = [
     without: 'A member is restarted while a write it has just taken is nowhere else yet.',
   },
   {
-    name: 'back/serving',
-    edits: [
-      {
-        file: 'planner/src/removal/cancelling.ts',
-        text: '  if (open !== undefined && waitedMs <= ISOLATION_PATIENCE_MS) {\n',
-        replacement: '  if (open !== undefined && waitedMs < 0) {\n',
-      },
-    ],
-    caught: {
-      scenario: 'cancel-before-heard',
-      seed: 1,
-      violation: /^Pod demo-3 goes and with it the last living copy/,
-    },
-    without: 'A member is restarted while clients write to it.',
-  },
-  {
     name: 'back/live',
     edits: [LIVE],
     caught: {
@@ -123,28 +107,6 @@ export const TAKEN_BACK_MUTANTS: readonly Mutant[] = [
       'A member is restarted while the Pod of a deleted one, which is held as a home, is about to be made again.',
   },
   {
-    name: 'back/startedAgain',
-    edits: [
-      {
-        file: 'planner/src/removal/cancelling.ts',
-        text: "pod.phase === 'Running' && !isHeldBack(pod);\n",
-        replacement: "pod.phase === 'Running' && pod.waiting === undefined && isHeldBack !== undefined;\n",
-      },
-      {
-        file: 'operator/src/cluster/live-checks.ts',
-        text: '  return holdsIf(isToldAsSeen && live?.waiting?.reason === pod?.waiting?.reason);\n',
-        replacement: '  return holdsIf(isToldAsSeen);\n',
-      },
-    ],
-    caught: {
-      scenario: 'mixed',
-      seed: 9_000_857,
-      violation: /^Pod demo-3 goes and with it the last living copy/,
-    },
-    without: 'A member that has just been started again is restarted once more, with what only it has.',
-    shared: 'The live Pod is compared with the one that was seen.',
-  },
-  {
     name: 'back/volume',
     edits: [
       {
@@ -205,21 +167,5 @@ export const TAKEN_BACK_MUTANTS: readonly Mutant[] = [
     },
     without:
       'A removal that was called off counts as over while its node is still marked: it is restarted with writes that are nowhere else.',
-  },
-  {
-    name: 'back/told-meanwhile',
-    edits: [
-      {
-        file: 'planner/src/node-leaving.ts',
-        text: "  if (operation?.phase === 'Cancelling') return undefined;\n",
-        replacement: '',
-      },
-    ],
-    caught: {
-      scenario: 'cancel-before-known',
-      seed: 60_008,
-      violation: /^Pod demo-3 goes and with it the last living copy/,
-    },
-    without: 'A Pod is told to leave while its node is just being taken back, and restarted for that uncompared.',
   },
 ];
