@@ -88,7 +88,7 @@ export async function measureIdle(
   const { withoutWatchesAndLeases } = await audit.read();
   const figures = [
     figure('idle fleet: requests', round((withoutWatchesAndLeases * 60) / windowSeconds, 2), '/min', 0, '18,490 /min'),
-    figure('idle fleet: operator CPU', round(cpu, 2), 's/min', 0.3, '8.7 s/min'),
+    figure('idle fleet: operator CPU', round(cpu, 2), 's/min', 0.7, '8.7 s/min'),
     figure('idle fleet: operator RSS', round(residentMiB(pid), 0), 'MiB', 110, '32.5 MiB'),
   ];
   return { figures, cpu };
