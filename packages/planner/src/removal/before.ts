@@ -75,8 +75,8 @@ function planProof(scope: RemovalScope, node: NodeRecord): OperationPlan {
 
 /** The target was told to leave. Once clients have had time to move away, and the others have what it has, its process
  *  may be ended to close its door, as in a turn of a rolling update. */
-function planSealing({ o, record, ...rest }: RemovalScope, node: NodeRecord): OperationPlan {
-  const scope = { o, record, ...rest };
+function planSealing(scope: RemovalScope, node: NodeRecord): OperationPlan {
+  const { o, record } = scope;
   const { evidence, contents } = gatherBefore(scope, node, 'open');
   const isolating = inPhase(record, 'Isolating', o.nowMs);
   if (!evidence.isProven) return proceed(isolating, { waits: evidence.missing, contents });
