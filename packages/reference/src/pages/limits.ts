@@ -138,6 +138,11 @@ const MISFITS: readonly Misfit[] = [
     how: 'members find each other by `<cluster>-headless.<namespace>.svc`, under any domain that the Pods’ resolver searches. Only a StatefulSet that members are handed [back](operations/adopting.md#back) to names `cluster.local`',
     remedy: 'change `MAREKVS_SEEDS` in that StatefulSet',
   },
+  {
+    what: 'Hashes, sets and sorted sets of more than four million elements',
+    how: 'they lie in buckets of more than 16,384 records, which are not read, so that no member can make the operator read more than it can afford. Their cluster is not compared, so no node is removed and no member restarted ([`ContentsUnreadable`](errors.md#contentsunreadable) names the figure)',
+    remedy: 'spread them over several keys',
+  },
 ];
 
 export function limitsPage(): string {
