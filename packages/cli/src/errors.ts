@@ -51,6 +51,12 @@ export const notFound = ending(EXIT.notFound);
 export const failed = ending(EXIT.failed);
 export const wrongUsage = ending(EXIT.usage);
 
+/** A member could not be reached over a forwarded port. @param what was tried: `cannot reach demo-0` */
+export function notForwarded(what: string, namespace: string | undefined, error: unknown): CliError {
+  const next = `kubectl auth can-i create pods --subresource=portforward -n ${namespace} tells whether you may`;
+  return failed(`${what}: ${errorText(error)}`, next);
+}
+
 export interface Failure {
   readonly exitCode: ExitCode;
   readonly message: string;

@@ -93,6 +93,17 @@ describe('kubectl mkv verify --show-keys', () => {
       .and.match(/subresource=portforward/);
   });
 
+  it('closes the port forward of a member that does not speak its protocol', async () => {
+    const all = await members([9, 3]);
+    let open = 0;
+    const { code } = await verify('verify demo --show-keys', all, () => {
+      open += 1;
+      return { host: '127.0.0.1', port: 1, ended: new Promise(() => undefined), close: () => void (open -= 1) };
+    });
+    expect([code, open]).to.deep.equal([EXIT.failed, 0]);
+    for (const member of all) await member[Symbol.asyncDispose]();
+  });
+
   it('reads nothing unless it is asked for', async () => {
     const { out, forwarded } = await verify('verify demo', []);
     expect(out).to.not.include('HyperLogLog');

@@ -2,10 +2,10 @@
 // a client for it. The password stays in its Secret unless it is asked for.
 
 import { LABELS, type MarekvsCluster, MEMBER_PORTS } from '@marekvs/api';
-import { errorText, type Pod, secrets, untilAborted } from '@marekvs/runtime';
+import { type Pod, secrets, untilAborted } from '@marekvs/runtime';
 import type { Command } from 'commander';
 import { type Cli, type Run, withSharedOptions } from '../cli.ts';
-import { blocked, failed, notFound } from '../errors.ts';
+import { blocked, failed, notForwarded, notFound } from '../errors.ts';
 import type { PortForward } from '../ports.ts';
 import { readCluster, readPods } from '../reading/cluster-parts.ts';
 import { harmless } from '../render/text.ts';
@@ -78,10 +78,7 @@ async function opened(run: Run, { metadata }: MarekvsCluster, pod: string): Prom
     return await ports.forward({ namespace, name: pod, port: MEMBER_PORTS.resp }, options, ports.signal);
   } catch (error) {
     if (ports.signal.aborted) throw error;
-    throw failed(
-      `cannot reach ${pod}: ${errorText(error)}`,
-      `kubectl auth can-i create pods --subresource=portforward -n ${namespace} tells whether you may`,
-    );
+    throw notForwarded(`cannot reach ${pod}`, namespace, error);
   }
 }
 

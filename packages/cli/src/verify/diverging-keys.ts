@@ -3,10 +3,11 @@
 
 import { type MarekvsCluster, MEMBER_PORTS, withDefaults } from '@marekvs/api';
 import { type ContentAnswer, type ContentQuestion, createComparison } from '@marekvs/planner';
-import { errorText, type Pod } from '@marekvs/runtime';
+import type { Pod } from '@marekvs/runtime';
 import { type ContentReader, createContentClient, StoreError } from '@marekvs/store-client';
 import type { Run } from '../cli.ts';
-import { blocked, failed } from '../errors.ts';
+import { blocked, failed, notForwarded } from '../errors.ts';
+import type { PortForward } from '../ports.ts';
 import { readNodes, readPods } from '../reading/cluster-parts.ts';
 import { loopbackOf } from '../top/member-figures.ts';
 
@@ -45,30 +46,25 @@ export async function readDivergingKeys(
 async function openMember(run: Run, pod: Pod, nodeId: number): Promise<OpenMember> {
   const { ports, options } = run;
   const { namespace = '', name = '' } = pod.metadata;
-  const client = createContentClient();
   const own = loopbackOf(pod);
+  let forward: PortForward | undefined;
   try {
-    if (own !== undefined) {
-      const reader = await client.open({ host: own }, { nodeId, signal: ports.signal });
-      return { nodeId, reader, close: () => reader.close() };
-    }
-    const forward = await ports.forward({ namespace, name, port: MEMBER_PORTS.mesh }, options, ports.signal);
-    const address = { host: forward.host, meshPort: forward.port };
-    const reader = await client.open(address, { nodeId, signal: ports.signal });
+    if (own === undefined)
+      forward = await ports.forward({ namespace, name, port: MEMBER_PORTS.mesh }, options, ports.signal);
+    const address = forward === undefined ? { host: own ?? '' } : { host: forward.host, meshPort: forward.port };
+    const reader = await createContentClient().open(address, { nodeId, signal: ports.signal });
     return {
       nodeId,
       reader,
       close() {
         reader.close();
-        forward.close();
+        forward?.close();
       },
     };
   } catch (error) {
+    forward?.close();
     if (ports.signal.aborted) throw error;
-    throw failed(
-      `cannot read ${name}: ${errorText(error)}`,
-      `kubectl auth can-i create pods --subresource=portforward -n ${namespace} tells whether you may`,
-    );
+    throw notForwarded(`cannot read ${name}`, namespace, error);
   }
 }
 
