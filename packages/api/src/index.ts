@@ -84,6 +84,7 @@ export { oncePer, oncePerLast, oncePerText } from './once-per.ts';
 export type { ClusterRef, NodeOwner } from './ownership.ts';
 export { controllingCluster, isNodeOf, isOlder, ownerOfNode } from './ownership.ts';
 export { pendingChanges, pendingText } from './pending-changes.ts';
+export { listed } from './pending-values.ts';
 export {
   homesAt,
   MAX_NODE_ID,

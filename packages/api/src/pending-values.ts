@@ -30,9 +30,11 @@ export function distribution(texts: readonly string[]): string {
 
 const MAX_LISTED = 3;
 
-export function listed(texts: readonly string[]): string {
-  const more = texts.length - MAX_LISTED;
-  return more > 0 ? `${texts.slice(0, MAX_LISTED).join(', ')} and ${more} more` : texts.join(', ');
+/** `a, b, c and 2 more`.
+ *  @param most how many are listed */
+export function listed(texts: readonly string[], most = MAX_LISTED): string {
+  const more = texts.length - most;
+  return more > 0 ? `${texts.slice(0, most).join(', ')} and ${more} more` : texts.join(', ');
 }
 
 /** Ignores the order of keys; undefined, an empty text and an empty collection are the same. */

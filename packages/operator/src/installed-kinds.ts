@@ -2,7 +2,7 @@
 // writes, or drop it. The served schema is public to everybody who may ask the API server at all (ClusterRole
 // system:discovery), so this needs no permission in any scope.
 
-import { API_VERSION } from '@marekvs/api';
+import { API_VERSION, listed } from '@marekvs/api';
 import { missingFrom, OUTLINES, outlineOf } from '@marekvs/api/installed-kinds';
 import {
   type Clock,
@@ -136,8 +136,7 @@ function textOf(missing: MissingFields | undefined): string | undefined {
   const parts = KINDS.flatMap((kind) => {
     const fields = missing?.[kind] ?? [];
     if (fields.length === 0) return [];
-    const more = fields.length > NAMED ? ` and ${fields.length - NAMED} more` : '';
-    return [`${kind} lacks ${fields.slice(0, NAMED).join(', ')}${more}`];
+    return [`${kind} lacks ${listed(fields, NAMED)}`];
   });
   return parts.length === 0 ? undefined : `${parts.join('; ')}: ${MEND}`;
 }

@@ -1,6 +1,7 @@
 // What keeps a cluster from its desired state, removals aside: each hold is one sentence for a person. Its numbers do
 // not change while the cluster does not.
 
+import { listed } from '@marekvs/api';
 import { type Hold, hold } from './hold.ts';
 import type { Membership } from './membership.ts';
 import type { ClusterObservation, NodeRecord } from './observation.ts';
@@ -76,9 +77,7 @@ export function invalidSpec(o: ClusterObservation): Hold {
  *  whoever may write in some namespace can make one. So the text does not follow what happens elsewhere, either. */
 export function foreignHold({ foreignNodes: { names, areElsewhere } }: ClusterObservation): Hold | undefined {
   if (names.length === 0 && !areElsewhere) return undefined;
-  const more = names.length - MAX_FOREIGN;
-  const here =
-    names.length === 0 ? [] : [`${names.slice(0, MAX_FOREIGN).join(', ')}${more > 0 ? ` and ${more} more` : ''}`];
+  const here = names.length === 0 ? [] : [listed(names, MAX_FOREIGN)];
   const all = [...here, ...(areElsewhere ? ['some in other namespaces'] : [])].join(', and ');
   return hold('NodeForeign', `MarekvsNodes that name this cluster without being its own count for nothing: ${all}`);
 }

@@ -6,6 +6,7 @@
 import {
   type Acknowledgement,
   homesAt,
+  listed,
   type MarekvsClusterStatus,
   nodeName,
   PARTITIONS,
@@ -100,9 +101,10 @@ export function riskText(homes: Homes, lostNodeIds: readonly number[], clusterNa
 const MAX_NAMES = 8;
 
 function namesOf(ids: readonly number[], clusterName: string): string {
-  const names = ids.slice(0, MAX_NAMES).map((id) => nodeName(clusterName, id));
-  const more = ids.length - names.length;
-  return more > 0 ? `${names.join(', ')} and ${more} more` : names.join(', ');
+  return listed(
+    ids.map((id) => nodeName(clusterName, id)),
+    MAX_NAMES,
+  );
 }
 
 function presentHomes(o: ClusterObservation): Homes {

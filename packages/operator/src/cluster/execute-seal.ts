@@ -5,7 +5,7 @@
 import { type NodeTemplate, OWNED_ENV } from '@marekvs/api';
 import type { Pod } from '@marekvs/runtime';
 import type { Live } from '../fence.ts';
-import { CONTAINER } from '../node/pod.ts';
+import { memberFirst } from '../observation/member-first.ts';
 import type { ExecuteContext } from './execute-context.ts';
 import { stampedPatch, templateInCache, templateOf } from './execute-revision.ts';
 import type { StepOf } from './fenced.ts';
@@ -29,7 +29,7 @@ export function sealPatch(
 /** What a Pod runs that was made from no template of ours, or from one that is not kept any more. What concerns only
  *  where it may run is that of the present template. */
 function templateOfPod(pod: Pod, present: NodeTemplate): NodeTemplate {
-  const container = memberOf(pod.spec);
+  const [container] = memberFirst(pod).spec?.containers ?? [];
   const env = new Map((container?.env ?? []).map(({ name, value }) => [name, value]));
   const count = (name: string, otherwise: number) => Number(env.get(name) ?? otherwise);
   const { requests = {} } = container?.resources ?? {};
@@ -49,16 +49,12 @@ function templateOfPod(pod: Pod, present: NodeTemplate): NodeTemplate {
   };
 }
 
-/** The container of the member: that of an adopted Pod may have another name. */
-function memberOf(spec: Pod['spec']) {
-  return spec?.containers?.find(({ name }) => name === CONTAINER) ?? spec?.containers?.[0];
-}
-
 /** The image of the running container by its digest, where the host reports one of the same repository. Some report the
  *  id of an image that no registry knows, or a name of their own for one that was loaded by hand. */
-export function resolvedImage({ spec, status }: Pod): string {
-  const { name, image: asked = '' } = memberOf(spec) ?? {};
-  const shown = status?.containerStatuses?.find((one) => one.name === name);
+export function resolvedImage(pod: Pod): string {
+  const [container] = memberFirst(pod).spec?.containers ?? [];
+  const { name, image: asked = '' } = container ?? {};
+  const shown = pod.status?.containerStatuses?.find((one) => one.name === name);
   const reported = (shown?.imageID ?? '').replace(/^docker-pullable:\/\//, '');
   const isByDigest = /^[^@\s]+@sha256:[0-9a-f]{64}$/.test(reported);
   return isByDigest && repositoryOf(reported) === repositoryOf(asked) ? reported : asked;

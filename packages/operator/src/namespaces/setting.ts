@@ -1,6 +1,8 @@
 // Answers: which namespaces does the ConfigMap ask for, by names and by labels, and which parts of it are invalid?
 // Pure.
 
+import { listed } from '@marekvs/api';
+
 /** Keys of its data. */
 export const NAMES_KEY = 'namespaces';
 export const SELECTOR_KEY = 'selector';
@@ -36,7 +38,8 @@ export function readSetting(data: Readonly<Record<string, string>> | undefined):
 }
 
 function shown(words: readonly string[]): string {
-  const more = words.length - MAX_SHOWN;
-  const first = words.slice(0, MAX_SHOWN).map((word) => JSON.stringify(word.slice(0, 70)));
-  return `${first.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return listed(
+    words.map((word) => JSON.stringify(word.slice(0, 70))),
+    MAX_SHOWN,
+  );
 }

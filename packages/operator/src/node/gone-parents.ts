@@ -2,6 +2,7 @@
 // reads again. A hint and no evidence: whatever is ended on it is confirmed by a read of its own (fences.ts).
 
 import type { ClusterRef } from '@marekvs/api';
+import { ownedBy } from '../observation/indexes.ts';
 
 export interface GoneParents {
   has(cluster: ClusterRef): boolean;
@@ -15,15 +16,11 @@ const MAX_REMEMBERED = 1_000;
 export function createGoneParents(): GoneParents {
   const gone = new Set<string>();
   return {
-    has: (cluster) => gone.has(keyOf(cluster)),
+    has: (cluster) => gone.has(ownedBy(cluster)),
     note(cluster) {
       if (gone.size >= MAX_REMEMBERED) gone.clear();
-      gone.add(keyOf(cluster));
+      gone.add(ownedBy(cluster));
     },
-    forget: (cluster) => void gone.delete(keyOf(cluster)),
+    forget: (cluster) => void gone.delete(ownedBy(cluster)),
   };
-}
-
-function keyOf({ namespace, name, uid }: ClusterRef): string {
-  return `${namespace}/${name}/${uid}`;
 }

@@ -188,7 +188,7 @@ const byHand: Scenario = {
   },
 };
 
-const sealedByHand: Scenario = {
+const withoutRemoval: Scenario = {
   name: 'sealed-without-removal',
   story:
     'A person writes the permit to seal into a node that nobody removes: its Pod is not ended for it, and is let in again.',
@@ -311,7 +311,7 @@ export const CLOSED_DOOR_STORIES: readonly Scenario[] = [
   restarted,
   noStart,
   byHand,
-  sealedByHand,
+  withoutRemoval,
   besideDown,
   volumeGoes,
   earlierRecord,
