@@ -98,7 +98,10 @@ describe('kubectl mkv verify --show-keys', () => {
     let open = 0;
     const { code } = await verify('verify demo --show-keys', all, () => {
       open += 1;
-      return { host: '127.0.0.1', port: 1, ended: new Promise(() => undefined), close: () => void (open -= 1) };
+      const close = (): void => {
+        open -= 1;
+      };
+      return { host: '127.0.0.1', port: 1, ended: new Promise(() => undefined), close };
     });
     expect([code, open]).to.deep.equal([EXIT.failed, 0]);
     for (const member of all) await member[Symbol.asyncDispose]();
