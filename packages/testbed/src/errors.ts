@@ -56,10 +56,7 @@ export class ProgramFailedError extends TestbedError {
 
 /** Another process holds the lock. */
 export class AlreadyRunningError extends TestbedError {
-  readonly pid: number;
-
-  constructor(message: string, pid: number) {
+  constructor(message: string) {
     super(message, { exitCode: 3 });
-    this.pid = pid;
   }
 }

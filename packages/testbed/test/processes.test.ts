@@ -1,4 +1,6 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,9 +10,9 @@ import { startControlPlane } from '../src/control-plane/control-plane.ts';
 import { waitUntilReady } from '../src/control-plane/readiness.ts';
 import { DiskFullError, PortInUseError, ProgramFailedError } from '../src/errors.ts';
 import { findDiskFull, requireSpace } from '../src/processes/disk.ts';
-import { takeLock } from '../src/processes/pid-lock.ts';
 import { findFreePort, requireFreePort, reserveLoopbackRange } from '../src/processes/ports.ts';
 import { isSameProcess, processStartTicks } from '../src/processes/process-identity.ts';
+import { takeLock } from '../src/processes/process-lock.ts';
 import { createProcessGroup } from '../src/processes/processes.ts';
 
 let folder: string;
@@ -27,48 +29,64 @@ async function errorOf(work: Promise<unknown>): Promise<unknown> {
   );
 }
 
-describe('a pid lock', () => {
+/** A process of its own that has taken the lock; resolves once it has. */
+async function otherHolder(path: string): Promise<ChildProcess> {
+  const module = new URL('../src/processes/process-lock.ts', import.meta.url).href;
+  const script = `const { takeLock } = await import(${JSON.stringify(module)});
+    const { kind } = await takeLock(${JSON.stringify(path)});
+    process.stdout.write(kind);
+    setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ['--conditions=development', '--input-type=module', '-e', script]);
+  const [said] = await once(child.stdout, 'data');
+  expect(String(said)).to.equal('held');
+  return child;
+}
+
+describe('a lock of one process at a time', () => {
   it('is refused while its holder lives, with the name of the holder', async () => {
     const path = join(folder, 'a.lock');
     const first = await takeLock(path, 'kubeconfig at /x');
     const second = await takeLock(path);
     expect(first.kind).to.equal('held');
-    expect(second.kind === 'taken' && [second.holder.pid, second.holder.note]).to.deep.equal([
+    expect(second.kind === 'taken' && [second.holder?.pid, second.holder?.note]).to.deep.equal([
       process.pid,
       'kubeconfig at /x',
     ]);
-    if (first.kind === 'held') await first.release();
-    expect((await takeLock(path)).kind).to.equal('held');
+    if (first.kind === 'held') first.release();
+    const third = await takeLock(path);
+    expect(third.kind).to.equal('held');
+    if (third.kind === 'held') third.release();
   });
 
-  it('is taken over from a process that got its pid later than the lock was written', async () => {
+  it('is refused while another process has it, and free once that was killed', async () => {
     const path = join(folder, 'b.lock');
-    await writeFile(
-      path,
-      JSON.stringify({ pid: process.pid, startTicks: (processStartTicks(process.pid) ?? 0) - 1, since: '', note: '' }),
-    );
-    expect((await takeLock(path)).kind).to.equal('held');
+    const other = await otherHolder(path);
+    const refused = await takeLock(path);
+    expect(refused.kind === 'taken' && refused.holder?.pid).to.equal(other.pid);
+    const ended = once(other, 'close');
+    other.kill('SIGKILL');
+    await ended;
+    const outcome = await takeLock(path);
+    expect(outcome.kind).to.equal('held');
+    if (outcome.kind === 'held') outcome.release();
   });
 
-  it('is taken over when its file contains garbage', async () => {
+  it('says that nobody is known when its note holds garbage', async () => {
     const path = join(folder, 'c.lock');
+    const first = await takeLock(path);
     await writeFile(path, 'garbage');
-    expect((await takeLock(path)).kind).to.equal('held');
+    expect(await takeLock(path)).to.deep.equal({ kind: 'taken', holder: undefined });
+    if (first.kind === 'held') first.release();
   });
 
-  it('is won by exactly one of many who find it stale at the same time', async () => {
+  it('is won by exactly one of many who want it when its last holder has gone', async () => {
     const path = join(folder, 'd.lock');
-    await writeFile(path, JSON.stringify({ pid: 2 ** 22 + 1, startTicks: 1, since: '', note: '' }));
+    const gone = await takeLock(path);
+    if (gone.kind === 'held') gone.release();
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => takeLock(path)));
-    expect(outcomes.filter(({ kind }) => kind === 'held')).to.have.length(1);
-  });
-
-  it('is not released by a process that has lost it', async () => {
-    const path = join(folder, 'e.lock');
-    const mine = await takeLock(path);
-    await writeFile(path, JSON.stringify({ pid: 1, startTicks: 0, since: '', note: 'other' }));
-    if (mine.kind === 'held') await mine.release();
-    expect(await readFile(path, 'utf8')).to.match(/other/);
+    const held = outcomes.filter((outcome) => outcome.kind === 'held');
+    expect(held).to.have.length(1);
+    for (const outcome of held) outcome.release();
   });
 });
 

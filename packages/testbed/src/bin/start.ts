@@ -7,7 +7,7 @@ import type { Report } from '../control-plane/obtain.ts';
 import { AlreadyRunningError, ProgramFailedError, TestbedError } from '../errors.ts';
 import { lastError } from '../operator-process.ts';
 import { cacheFolder, projectRoot } from '../paths.ts';
-import { takeLock } from '../processes/pid-lock.ts';
+import { takeLock } from '../processes/process-lock.ts';
 import { startTestbed, type Testbed } from '../testbed.ts';
 import { startDrawing } from '../view/draw.ts';
 import { healthOf } from '../view/rows.ts';
@@ -40,11 +40,11 @@ async function main(args: readonly string[]): Promise<number> {
   if (options.member !== undefined) await requireProgram(options.member);
   const lock = await takeLock(join(cacheFolder(), 'npm-start.lock'));
   if (lock.kind === 'taken') {
+    if (lock.holder === undefined) throw new AlreadyRunningError('npm start is being started by another process');
     const { pid, since, note } = lock.holder;
     const where = note === '' ? '' : `; its kubeconfig is ${note}`;
     throw new AlreadyRunningError(
       `npm start is already running: process ${pid} since ${since}${where}. Stop it there with Ctrl-C, or: kill ${pid}`,
-      pid,
     );
   }
   const { signal } = watchForEnd();
@@ -57,7 +57,7 @@ async function main(args: readonly string[]): Promise<number> {
   } finally {
     if (isKept) process.stderr.write(`The logs are kept in ${dir}\n`);
     else await rm(dir, { recursive: true, force: true, maxRetries: 5 });
-    await lock.release();
+    lock.release();
   }
 }
 

@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { controlPlaneFolder } from '../paths.ts';
-import { takeLock } from '../processes/pid-lock.ts';
+import { takeLock } from '../processes/process-lock.ts';
 import { type ControlPlanePrograms, missingPrograms } from './binaries.ts';
 import { buildPrograms } from './build.ts';
 import { downloadPrograms } from './download.ts';
@@ -39,7 +39,9 @@ export async function withLock<T>(folder: string, report: Report, work: () => Pr
   const path = join(folder, 'obtain.lock');
   let outcome = await takeLock(path);
   if (outcome.kind === 'taken') {
-    report(`Waiting: process ${outcome.holder.pid} is already obtaining programs (happens once)`);
+    report(
+      `Waiting: ${outcome.holder === undefined ? 'another process' : `process ${outcome.holder.pid}`} is already obtaining programs (happens once)`,
+    );
     const ticker = startTicker((elapsed) => report(`Waiting for the other process, ${elapsed} so far`));
     while (outcome.kind === 'taken') {
       await new Promise((resolve) => setTimeout(resolve, LOCK_POLL_MS));
@@ -50,6 +52,6 @@ export async function withLock<T>(folder: string, report: Report, work: () => Pr
   try {
     return await work();
   } finally {
-    await outcome.release();
+    outcome.release();
   }
 }
