@@ -36,6 +36,7 @@ export class Scans {
   readonly #unread: readonly undefined[];
   #sweep = 0;
   #count = 0;
+  #isStarting = false;
 
   constructor({ roster, progress, works, judged, onOpen }: ScansOptions) {
     this.#roster = roster;
@@ -227,15 +228,21 @@ export class Scans {
       return;
     }
     const { partition } = scan;
+    for (const work of scan.works) this.#works.rest(work, partition);
     if (!this.#progress.isCoveredByAll(partition)) this.#onOpen(partition, nowMs);
   }
 
+  /** Whatever ends begins the next. While a member rests, thousands end as soon as they begin: one after the other
+   *  here, not each within the one before. */
   #startStreams(nowMs: number): void {
+    if (this.#isStarting) return;
+    this.#isStarting = true;
     for (let scan = this.#streams.next(); scan !== undefined; scan = this.#streams.next()) {
       this.#count += 1;
       scan.pending = 1;
       this.#compareStreams(scan, nowMs);
     }
+    this.#isStarting = false;
   }
 
   #compareStreams(scan: PartitionScan, nowMs: number): void {

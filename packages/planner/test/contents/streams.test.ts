@@ -128,6 +128,19 @@ describe('a partition in which many buckets differ', () => {
     }
   });
 
+  it('waits with all others when their member fails while thousands of them are to be taken', () => {
+    const driven = one([FIRST]);
+    for (let partition = 0; partition < PARTITIONS; partition += 1)
+      if (homesAt(placementOf(IDS, 2), partition).includes(FIRST)) differing(driven, partition, 12n);
+    driven.answering = (question) =>
+      question.kind === 'stream' && question.nodeId === FIRST && streams(driven).length > 100
+        ? { kind: 'failed' }
+        : undefined;
+    driven.runUntil(2_500);
+    expect(streams(driven).length).to.be.greaterThan(100);
+    expect(driven.comparison.figures().isComplete).to.equal(false);
+  }).timeout(20_000);
+
   it('is not asked for by the same number again before the member answers again', () => {
     const judged = new Judged();
     const first = differing(one([FIRST], judged)).runUntil(2000);
