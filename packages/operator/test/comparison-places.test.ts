@@ -110,6 +110,7 @@ describe('the places for comparisons', () => {
     // A comparison that gave up its place keeps its results. Its connections are closed, and nothing is asked.
     const [paused] = contents.log.filter((line) => line.endsWith('close 1'));
     expect(paused).to.equal('30300 close 1');
+    expect(made.map(({ rests }) => rests.length)).to.deep.equal([1, 1, 1, 1, 0]);
     for (const id of numbered(4)) {
       expect(report(`default/${id}`)).to.deep.include({ state: 'running', startedAtMs: 0 });
       expect(report(`default/${id}`)?.partitionsDone).to.be.at.least(2 + 29);

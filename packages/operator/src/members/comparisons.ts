@@ -122,6 +122,7 @@ export function createComparisons(options: ComparisonsOptions): Comparisons {
     const end = await runComparison({ clock, comparison, links, isKeptFresh, stretch, state }, entry.stop.signal);
     // The report stays as it was when the comparison became complete.
     if (end === 'complete') entry.work = undefined;
+    else comparison.rest(clock.monotonicMs());
     return end;
   }
 

@@ -34,6 +34,7 @@ export interface FakeComparison extends Comparison {
   /** As text, in order. */
   readonly taken: string[];
   readonly sweeps: number[];
+  readonly rests: number[];
   /** Missing records: the comparison does not become complete, and compares again every second. */
   missing: number;
   /** How often the figures were computed. */
@@ -69,6 +70,7 @@ export function createFakeComparison(
     createdAtMs,
     taken: [],
     sweeps: [],
+    rests: [],
     missing,
     figuresMade: 0,
     next(nodeId, nowMs) {
@@ -116,6 +118,10 @@ export function createFakeComparison(
       sweptAtMs = nowMs;
       fake.sweeps.push(nowMs);
       for (const { nodeId } of request.members) left.set(nodeId, 1);
+    },
+    rest(nowMs) {
+      if (outstanding.size > 0) throw new Error('a question is outstanding');
+      fake.rests.push(nowMs);
     },
     divergingKeys: () => [],
     figures() {

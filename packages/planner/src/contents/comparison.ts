@@ -62,6 +62,9 @@ export interface Comparison {
    *  the comparison is complete and no sweep is under way. Until the new sweep ends or finds something that is not
    *  covered, everything counts as covered as of the sweep before. */
   sweep(nowMs: number): void;
+  /** It will go on much later: keeps little more than what is covered and how much is missing. No question may be
+   *  outstanding. */
+  rest(nowMs: number): void;
   figures(): ComparisonFigures;
   /** The users' keys of the registers that diverge, one character a byte: only for a person who may read them. */
   divergingKeys(): readonly string[];

@@ -115,6 +115,12 @@ class ContentComparison implements Comparison {
     this.#schedule.begin();
   }
 
+  rest(nowMs: number): void {
+    this.#scans.clear();
+    this.#works.restAll();
+    this.#schedule.resume((partition) => !this.#progress.isCoveredByAll(partition), nowMs);
+  }
+
   figures(): ComparisonFigures {
     const { coveredAtMs, sweptAtMs, scannedAtMs, partitionsDone, partitionsTotal } = this.#progress;
     const records = new Map<number, number>();

@@ -16,13 +16,16 @@ interface Finding {
 
 /** Findings about one bucket or partition that are kept, the newest last. */
 const MAX_FINDINGS = 4;
-/** Buckets and partitions with findings; about 200 bytes each, and the keys that diverge. */
-const MAX_PLACES = 32_768;
+/** Of all findings of a cluster; the oldest go. A hundred full HyperLogLogs take half a megabyte. */
+const MAX_FINDING_BYTES = 2 * 1024 * 1024;
+/** What a finding takes besides its texts, nearly. */
+const FINDING_BYTES = 200;
 /** Most keys that are kept of one partition. */
 const MAX_KEYS = 4_096;
 
 export class Judged {
   readonly #findings = new Map<string, readonly Finding[]>();
+  #bytes = 0;
   readonly #streamedAtMs = new Map<string, number>();
 
   /** Undefined when it is not known whether the home's contents cover the source's.
@@ -37,9 +40,19 @@ export class Judged {
   note(place: string, source: PartitionDigest, home: PartitionDigest, diverging: Diverging): void {
     if (diverging.length > MAX_KEYS) return;
     const before = this.#findings.get(place) ?? [];
+    this.#drop(place);
+    const findings = [...before.slice(1 - MAX_FINDINGS), { source, home, diverging }];
+    this.#findings.set(place, findings);
+    this.#bytes += bytesOf(findings);
+    for (const oldest of this.#findings.keys()) {
+      if (this.#bytes <= MAX_FINDING_BYTES) return;
+      this.#drop(oldest);
+    }
+  }
+
+  #drop(place: string): void {
+    this.#bytes -= bytesOf(this.#findings.get(place) ?? []);
     this.#findings.delete(place);
-    this.#findings.set(place, [...before.slice(1 - MAX_FINDINGS), { source, home, diverging }]);
-    dropOldest(this.#findings);
   }
 
   /** Whether a member answers when it is asked for this partition. @param member one life of it */
@@ -50,7 +63,10 @@ export class Judged {
   noteStream(member: string, partition: number, nowMs: number): void {
     this.#streamedAtMs.delete(`${member}/${partition}`);
     this.#streamedAtMs.set(`${member}/${partition}`, nowMs);
-    dropOldest(this.#streamedAtMs);
+    for (const [oldest, atMs] of this.#streamedAtMs) {
+      if (nowMs - atMs < STREAM_AGAIN_MS) return;
+      this.#streamedAtMs.delete(oldest);
+    }
   }
 }
 
@@ -58,10 +74,11 @@ export function bucketPlace(partition: number, bucket: number): string {
   return `${partition}/${bucket}`;
 }
 
-function dropOldest(map: Map<string, unknown>): void {
-  if (map.size <= MAX_PLACES) return;
-  for (const oldest of map.keys()) {
-    map.delete(oldest);
-    return;
+function bytesOf(findings: readonly Finding[]): number {
+  let bytes = 0;
+  for (const { source, home, diverging } of findings) {
+    bytes += FINDING_BYTES + source.length + home.length;
+    for (const key of diverging) bytes += key.length;
   }
+  return bytes;
 }

@@ -20,13 +20,17 @@ export const WINDOW = 2 * MAX_PARTITIONS;
 
 /** No further buckets are compared while this many records are missing (about 200 bytes each). Digests are still read,
  *  and missing records asked for again: at that point copies are on their way and only their number matters. */
-export const MAX_WANTED = 20_000;
+export const MAX_WANTED = 10_000;
+
+/** Partitions that are not covered of which everything is known: their digests, open buckets and missing records, some
+ *  5 kB each without the records. */
+export const MAX_WORKS = 512;
 
 /** Most records in one question; they are of one bucket, and cost the member one scan of the partition. */
 export const MAX_LIST = 256;
 
 /** Most bytes of records of sources that are kept until the homes have them, all together. Others are read again. */
-export const MAX_HELD_BYTES = 16 * 1024 * 1024;
+export const MAX_HELD_BYTES = 4 * 1024 * 1024;
 
 /** A record that could not be read is asked for again after RECHECK_MS, then twice as long each time up to this. One
  *  larger than a frame is never answered. */

@@ -40,6 +40,8 @@ export interface Pair {
   /** A scan has compared the pair, so what is missing is known. */
   isScanned: boolean;
   isCovered: boolean;
+  /** Records that were missing when everything else about the pair was forgotten; counts until it is compared again. */
+  missingBefore: number;
 }
 
 /** What all pairs of a comparison share. */
@@ -64,6 +66,7 @@ export function createPair(home: number): Pair {
     isLocated: false,
     isScanned: false,
     isCovered: false,
+    missingBefore: 0,
   };
 }
 
@@ -132,8 +135,9 @@ export function chooseBuckets(pair: Pair, isFull: boolean): readonly number[] {
 }
 
 /** A lower bound: an open bucket that was not compared counts as one record. */
-export function missingRecords({ open, wanted }: Pair): number {
-  let records = (open?.length ?? 0) - wanted.size;
+export function missingRecords({ open, wanted, missingBefore }: Pair): number {
+  if (open === undefined) return missingBefore;
+  let records = open.length - wanted.size;
   for (const inBucket of wanted.values()) records += inBucket.length;
   return records;
 }

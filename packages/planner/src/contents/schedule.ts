@@ -30,6 +30,14 @@ export class Schedule {
     this.#released = 0;
   }
 
+  /** Goes on with these at once, besides those not yet taken, whatever was under way or waited. */
+  resume(isLeft: (partition: number) => boolean, nowMs: number): void {
+    const taken = Array.from({ length: this.#next }, (_, partition) => partition);
+    this.#again = taken.filter(isLeft).map((partition) => ({ partition, dueMs: nowMs }));
+    this.#blocked = [];
+    this.#released = 0;
+  }
+
   again(partition: number, nowMs: number): void {
     // The delay is the same for all, so the queue is in the order of time.
     this.#again.push({ partition, dueMs: nowMs + RECHECK_MS });

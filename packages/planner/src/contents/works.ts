@@ -1,12 +1,21 @@
-// What the sources hold that is not known to be covered, by source and partition, and what is missing at which home.
+// What the sources hold that is not known to be covered, by source and partition, and what is missing at which home. Of
+// a bounded number of partitions everything that is known; of the others only how much is missing, so that a member
+// whose contents never stand still costs little memory.
 
 import { PARTITIONS, type PartitionDigest } from '@marekvs/api';
 import type { Diverging } from './judged.ts';
+import { MAX_WORKS } from './limits.ts';
 import { createPair, forgetWanted, type Ledger, missingRecords } from './pair.ts';
 import type { Work } from './partition-scan.ts';
 import type { Progress } from './progress.ts';
 import type { ComparisonPurpose, MissingRecords } from './request.ts';
 import type { Roster } from './roster.ts';
+
+/** How many records were missing at a home when its pair was forgotten. */
+interface Lacking {
+  readonly home: number;
+  readonly records: number;
+}
 
 export class Works {
   readonly ledger: Ledger;
@@ -14,6 +23,8 @@ export class Works {
   readonly #progress: Progress;
   readonly #purpose: ComparisonPurpose;
   readonly #works = new Map<number, Work>();
+  /** Open ones of which nothing else is known any more. */
+  readonly #forgotten = new Map<number, readonly Lacking[]>();
 
   constructor(roster: Roster, progress: Progress, purpose: ComparisonPurpose, nowMs: number) {
     this.#roster = roster;
@@ -35,10 +46,41 @@ export class Works {
       known.digest = digest;
       return known;
     }
+    const at = source * PARTITIONS + partition;
+    const forgotten = this.#forgotten.get(at);
+    this.#forgotten.delete(at);
     const pairs = this.#roster.otherHomes(source, partition).map(createPair);
-    const work: Work = { source, pairs, digest, isSteady: true, isOpen: false };
-    this.#works.set(source * PARTITIONS + partition, work);
+    for (const { home, records } of forgotten ?? []) {
+      const pair = pairs.find((one) => one.home === home);
+      if (pair !== undefined) Object.assign(pair, { isScanned: true, missingBefore: records });
+    }
+    const work: Work = { source, pairs, digest, isSteady: true, isOpen: forgotten !== undefined };
+    this.#works.set(at, work);
     return work;
+  }
+
+  /** A scan of it has ended: when more is open than is kept, it is forgotten except for how much it lacks. */
+  rest(work: Work, partition: number): void {
+    if (work.isOpen && this.#works.size > MAX_WORKS && this.get(work.source, partition) === work)
+      this.#forget(work.source * PARTITIONS + partition, work);
+  }
+
+  /** Nothing is under way: everything is forgotten except for how much is missing. */
+  restAll(): void {
+    for (const [at, work] of this.#works) {
+      if (work.isOpen) this.#forget(at, work);
+      else this.#works.delete(at);
+    }
+  }
+
+  #forget(at: number, work: Work): void {
+    const open = work.pairs.filter(({ isScanned, isCovered }) => isScanned && !isCovered);
+    this.#forgotten.set(
+      at,
+      open.map((pair) => ({ home: pair.home, records: missingRecords(pair) })),
+    );
+    for (const pair of work.pairs) forgetWanted(pair, this.ledger);
+    this.#works.delete(at);
   }
 
   /** Notes that a scan found something that is not covered. */
@@ -52,6 +94,7 @@ export class Works {
     const work = this.get(source, partition);
     const diverging = work === undefined ? [] : this.#divergingIn(work);
     if (work !== undefined) this.#end(work, partition);
+    if (this.#forgotten.delete(source * PARTITIONS + partition)) this.#progress.countOpen(-1);
     this.#progress.cover(this.#roster.sourceNo(source) ?? 0, partition, digest, diverging, nowMs);
     this.ledger.movedAtMs = nowMs;
   }
@@ -78,18 +121,21 @@ export class Works {
   missing(): readonly MissingRecords[] {
     const members = this.#roster.desks.length;
     const sums = new Map<number, { partitions: number; records: number }>();
-    for (const { source, pairs } of this.#works.values()) {
-      for (const pair of pairs) {
-        if (!pair.isScanned || pair.isCovered) continue;
-        const at = source * members + pair.home;
-        let sum = sums.get(at);
-        if (sum === undefined) {
-          sum = { partitions: 0, records: 0 };
-          sums.set(at, sum);
-        }
-        sum.partitions += 1;
-        sum.records += missingRecords(pair);
+    const add = (source: number, home: number, records: number): void => {
+      const at = source * members + home;
+      let sum = sums.get(at);
+      if (sum === undefined) {
+        sum = { partitions: 0, records: 0 };
+        sums.set(at, sum);
       }
+      sum.partitions += 1;
+      sum.records += records;
+    };
+    for (const { source, pairs } of this.#works.values()) {
+      for (const pair of pairs) if (pair.isScanned && !pair.isCovered) add(source, pair.home, missingRecords(pair));
+    }
+    for (const [at, lacking] of this.#forgotten) {
+      for (const { home, records } of lacking) add(Math.floor(at / PARTITIONS), home, records);
     }
     return Array.from(sums, ([at, sum]) => ({
       sourceId: this.#roster.at(Math.floor(at / members)).nodeId,

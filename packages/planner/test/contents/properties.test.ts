@@ -53,6 +53,21 @@ describe('a comparison of members that change', function () {
     expect(complete).to.be.within(15, 110);
   });
 
+  it('is never complete wrongly while it gives way to others, and completes once it no longer has to', () => {
+    fc.assert(
+      fc.property(life, (start) => {
+        const one = start();
+        for (let turn = 0; turn < 15; turn += 1) {
+          if (run(one, 100, 0.1)) return;
+          one.pause();
+        }
+        one.converge();
+        expect(run(one, 12_000, 0)).to.equal(true);
+      }),
+      { numRuns: 15 },
+    );
+  });
+
   it('completes once the members are equal, in a bounded number of questions', () => {
     fc.assert(
       fc.property(life, (start) => {

@@ -62,6 +62,14 @@ export class Life {
     else this.#answer(failures);
   }
 
+  /** Everything outstanding fails, and the comparison goes on later. */
+  pause(): void {
+    for (const { question } of this.#outstanding.values())
+      this.comparison.take(question, { kind: 'failed' }, this.nowMs);
+    this.#outstanding.clear();
+    this.comparison.rest(this.nowMs);
+  }
+
   #ask(): void {
     const member = this.#pick(this.#members);
     if (this.#outstanding.has(member.id)) return;

@@ -1,0 +1,124 @@
+// What a comparison keeps is bounded, whatever the members show: of many open partitions only how much they lack.
+
+import { homesAt, PARTITIONS, placementOf } from '@marekvs/api';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { Judged } from '../../src/index.ts';
+import { Driven, requestOf, string } from './support/driving.ts';
+
+const IDS = [0, 1, 2];
+const SOURCE = 0;
+const placement = placementOf(IDS, 2);
+const owned = Array.from({ length: PARTITIONS }, (_, partition) => partition).filter((partition) =>
+  homesAt(placement, partition).includes(SOURCE),
+);
+const otherHome = (partition: number) => homesAt(placement, partition).find((id) => id !== SOURCE) ?? 0;
+
+/** In every partition of the source are so many records that its other home lacks. */
+function lacking(records: number): Driven {
+  const driven = new Driven(requestOf(IDS, { sources: [SOURCE], isKeptFresh: true }));
+  for (const partition of owned)
+    for (let at = 0; at < records; at += 1) driven.put(partition, string(BigInt(at), 1n + BigInt(at)), SOURCE);
+  return driven;
+}
+
+function copied(driven: Driven, records: number, partitions: readonly number[] = owned): void {
+  for (const partition of partitions)
+    for (let at = 0; at < records; at += 1)
+      driven.put(partition, string(BigInt(at), 1n + BigInt(at)), otherHome(partition));
+}
+
+function missing(driven: Driven): { readonly partitions: number; readonly records: number } {
+  const all = driven.comparison.figures().missing;
+  return {
+    partitions: all.reduce((sum, { partitions }) => sum + partitions, 0),
+    records: all.reduce((sum, { records }) => sum + records, 0),
+  };
+}
+
+describe('a comparison of members that differ nearly everywhere', () => {
+  it('says how much is missing, is not complete before the last of it is there, and then is', () => {
+    const driven = lacking(2).settle();
+    const all = { partitions: owned.length, records: 2 * owned.length };
+    expect(missing(driven)).to.deep.equal(all);
+    driven.runUntil(10_000);
+    expect(missing(driven)).to.deep.equal(all);
+    copied(driven, 2, owned.slice(1));
+    driven.runUntil(20_000);
+    expect(missing(driven)).to.deep.equal({ partitions: 1, records: 2 });
+    expect(driven.comparison.figures().isComplete).to.equal(false);
+    copied(driven, 2);
+    driven.runUntil(30_000);
+    expect(driven.comparison.figures()).to.deep.include({ isComplete: true, missing: [] });
+  });
+
+  it('counts what becomes empty as covered', () => {
+    const driven = lacking(1).settle();
+    for (const partition of owned) driven.member(SOURCE).drop(partition, 0n);
+    driven.runUntil(10_000);
+    expect(driven.comparison.figures()).to.deep.include({ isComplete: true, missing: [] });
+  });
+
+  it('is not complete while something is missing that was found in a later sweep', () => {
+    const driven = lacking(0).settle();
+    expect(driven.comparison.figures()).to.deep.include({ isComplete: true, coveredAtMs: 1000 });
+    for (const partition of owned) driven.put(partition, string(0n, 1n), SOURCE);
+    driven.nowMs = 5_000;
+    driven.comparison.sweep(driven.nowMs);
+    driven.runUntil(10_000);
+    expect(driven.comparison.figures()).to.deep.include({ isComplete: false, coveredAtMs: undefined });
+    copied(driven, 1);
+    driven.runUntil(20_000);
+    expect(driven.comparison.figures()).to.deep.include({ isComplete: true, coveredAtMs: 5_000 });
+  });
+});
+
+describe('a comparison that rests', () => {
+  it('says what it said before, and goes on with what is not covered', () => {
+    const driven = lacking(2);
+    copied(driven, 2, owned.slice(0, 100));
+    driven.settle();
+    const before = driven.comparison.figures();
+    expect(before.partitionsDone).to.equal(PARTITIONS - owned.length + 100);
+    driven.comparison.rest(driven.nowMs);
+    expect(driven.comparison.figures()).to.deep.equal(before);
+    driven.asked.length = 0;
+    copied(driven, 2);
+    driven.runUntil(20_000);
+    expect(driven.comparison.figures()).to.deep.include({ isComplete: true, missing: [] });
+    const again = new Set(
+      driven.asked.flatMap(({ question }) => (question.kind === 'digests' ? question.partitions : [])),
+    );
+    expect([...again].sort((a, b) => a - b)).to.deep.equal(owned.slice(100));
+  });
+
+  it('goes on with what it had not looked at', () => {
+    const driven = lacking(2);
+    driven.round();
+    driven.comparison.rest(driven.nowMs);
+    copied(driven, 2);
+    driven.runUntil(20_000);
+    expect(driven.comparison.figures()).to.deep.include({ isComplete: true, missing: [] });
+  });
+});
+
+describe('what earlier comparisons have found out', () => {
+  it('is kept up to two megabytes, the newest', () => {
+    const judged = new Judged();
+    const key = 'k'.repeat(1_000);
+    for (let place = 0; place < 3_000; place += 1) judged.note(String(place), 'source', 'home', [key]);
+    const kept = Array.from({ length: 3_000 }, (_, place) => place).filter(
+      (place) => judged.find(String(place), 'source', 'home') !== undefined,
+    );
+    expect(kept.length).to.be.within(1_500, 2_000);
+    expect(kept.at(-1)).to.equal(2_999);
+  });
+
+  it('includes the streams that a member would not give again yet, and no others', () => {
+    const judged = new Judged();
+    judged.noteStream('a', 1, 0);
+    judged.noteStream('a', 2, 15_000);
+    judged.noteStream('a', 3, 22_000);
+    expect([1, 2, 3].map((partition) => judged.mayStream('a', partition, 22_000))).to.deep.equal([true, false, false]);
+  });
+});
