@@ -15,6 +15,7 @@ import { benchOptions } from './command-line.ts';
 import { comparisonFigures } from './comparison-cost.ts';
 import { type Figure, figure, renderFigures } from './figure.ts';
 import { onTestbed } from './on-testbed.ts';
+import { registerFigures } from './registers.ts';
 import { measureRemoval, secondsToClosed, timingFigures, writeFigures } from './removal.ts';
 
 const NODES = 5;
@@ -31,7 +32,7 @@ const KILL_EVERY_MS = [20_000, 45_000] as const;
 /** Removals that take longer are called off, and count with this. */
 const LONGEST_MS = 240_000;
 
-const PARTS = ['rest', 'writes', 'pinned', 'killed', 'comparison'] as const;
+const PARTS = ['rest', 'writes', 'pinned', 'killed', 'comparison', 'registers'] as const;
 
 const { json: isJson, part } = benchOptions({
   usage: `usage: npm run bench:removal [-- [--part <name>] [--json]]
@@ -49,7 +50,11 @@ const isWanted = (...names: readonly (typeof PARTS)[number][]): boolean =>
 
 const ofRemovals = isWanted('rest', 'writes', 'pinned', 'killed') ? await removals() : [];
 if (ofRemovals.length > 0) say(`\n${renderFigures(ofRemovals)}\n`);
-const figures = [...ofRemovals, ...(isWanted('comparison') ? await comparisonFigures(say) : [])];
+const ofComparisons = [
+  ...(isWanted('comparison') ? await comparisonFigures(say) : []),
+  ...(isWanted('registers') ? await registerFigures(say) : []),
+];
+const figures = [...ofRemovals, ...ofComparisons];
 process.stdout.write(isJson ? `${JSON.stringify(figures, null, 2)}\n` : `\n${renderFigures(figures)}\n`);
 process.exitCode = figures.every(({ value, limit }) => value <= limit) ? 0 : 1;
 

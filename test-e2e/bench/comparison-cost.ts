@@ -2,14 +2,11 @@
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { homesAt, partitionOfKey, placementOf } from '@marekvs/api';
-import { createComparisons } from '@marekvs/operator/assembly';
-import type { ComparisonReport, ComparisonRequest } from '@marekvs/planner';
-import { systemClock } from '@marekvs/runtime';
-import { createContentClient, createStoreClient } from '@marekvs/store-client';
 import { clusterHandle } from '../support/cluster-handle.ts';
 import { membersOf, write } from '../support/data.ts';
 import { round } from '../support/figures.ts';
 import { worldOf } from '../support/world.ts';
+import { type Compared, comparing, requestFor } from './comparing.ts';
 import { type Figure, figure } from './figure.ts';
 import { onTestbed } from './on-testbed.ts';
 
@@ -33,11 +30,13 @@ export async function comparisonFigures(say: (text: string) => void): Promise<re
     await cluster.create(IDS.length);
     const names = await write(testbed.kubelet, { namespace: 'compared', name: cluster.name }, 'key', KEYS);
     const members = membersOf(testbed.kubelet, 'compared', cluster.name);
-    const request = await requestFor(members);
-    // The first comparison is not measured: after it, every record is on its homes, and code and buffers are warm.
-    await compare(request, COPIED_MS);
-    globalThis.gc?.();
-    return await measured(request, heldOf(names));
+    const request = await requestFor(members, { sources: IDS, replicationFactor: REPLICATION_FACTOR });
+    return await comparing(async (compare) => {
+      // The first comparison is not measured: after it, every record is on its homes, and code and buffers are warm.
+      await compare(request, COPIED_MS);
+      globalThis.gc?.();
+      return await measured(() => compare({ ...request, id: 'measured' }, MEASURED_MS), heldOf(names));
+    });
   });
 }
 
@@ -48,7 +47,7 @@ function heldOf(names: readonly string[]): number {
   return holders.reduce((sum, count) => sum + count, 0);
 }
 
-async function measured(request: ComparisonRequest, held: number): Promise<readonly Figure[]> {
+async function measured(compare: () => Promise<Compared>, held: number): Promise<readonly Figure[]> {
   const memoryBefore = process.memoryUsage().rss;
   let memoryMost = memoryBefore;
   const watch = setInterval(() => {
@@ -57,7 +56,7 @@ async function measured(request: ComparisonRequest, held: number): Promise<reado
   const loop = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   const cpuBefore = process.cpuUsage();
   loop.enable();
-  const { report, seconds } = await compare(request, MEASURED_MS);
+  const { report, seconds } = await compare();
   loop.disable();
   clearInterval(watch);
   const { user, system } = process.cpuUsage(cpuBefore);
@@ -69,51 +68,4 @@ async function measured(request: ComparisonRequest, held: number): Promise<reado
     figure('  event loop blocked, at most', round(loop.max / 1e6), 'ms', 50),
     figure('  records found, off by', round((100 * Math.abs(records - held)) / held), '%', 5),
   ];
-}
-
-async function requestFor(members: ReadonlyMap<number, string>): Promise<ComparisonRequest> {
-  const store = createStoreClient();
-  const [first = ''] = members.values();
-  const lines = await store.nodes({ host: first });
-  return {
-    purpose: 'change',
-    id: 'bench',
-    members: IDS.map((nodeId) => ({
-      nodeId,
-      podUid: `pod-${nodeId}`,
-      ip: members.get(nodeId) ?? '',
-      generation: lines.find(({ id }) => id === nodeId)?.generation ?? 0,
-    })),
-    sources: IDS,
-    replicationFactor: REPLICATION_FACTOR,
-    sinceMs: Number.NEGATIVE_INFINITY,
-    isKeptFresh: false,
-  };
-}
-
-async function compare(
-  request: ComparisonRequest,
-  limitMs: number,
-): Promise<{ readonly report: ComparisonReport; readonly seconds: number }> {
-  const stop = new AbortController();
-  const done = Promise.withResolvers<ComparisonReport>();
-  const comparisons = createComparisons({
-    contents: createContentClient(),
-    clock: systemClock,
-    random: Math.random,
-    onProgress(key) {
-      const report = comparisons.report(key);
-      if (report?.state === 'complete') done.resolve(report);
-    },
-  });
-  const running = comparisons.run(stop.signal);
-  const startedMs = performance.now();
-  comparisons.want('bench/compared', request);
-  const late = setTimeout(() => done.reject(new Error(`not complete within ${limitMs} ms`)), limitMs);
-  const report = await done.promise;
-  clearTimeout(late);
-  const seconds = round((performance.now() - startedMs) / 1000);
-  stop.abort();
-  await running;
-  return { report, seconds };
 }

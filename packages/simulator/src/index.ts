@@ -1,3 +1,4 @@
+export { registerKey } from './member/commands-collections.ts';
 export {
   ConnectionRefusedError,
   FolderLockedError,

@@ -70,19 +70,24 @@ export function readAll(
   found: (versions: readonly (Version | undefined)[]) => void,
 ): void {
   const versions: (Version | undefined)[] = [];
-  const next = (): void => {
-    const key = keys[versions.length];
-    if (key === undefined) {
-      found(versions);
-      return;
+  // What the member holds itself is there at once: thousands of such records are read in a loop, not within each other.
+  let isReading = false;
+  const goOn = (): void => {
+    if (isReading) return;
+    isReading = true;
+    for (let asked = -1; asked < versions.length && versions.length < keys.length; ) {
+      asked = versions.length;
+      const key = keys[asked] ?? '';
+      member.read(key, () => {
+        // What was fetched from a home has been merged with the local record by now.
+        versions.push(member.store.get(key));
+        goOn();
+      });
     }
-    member.read(key, () => {
-      // What was fetched from a home has been merged with the local record by now.
-      versions.push(member.store.get(key));
-      next();
-    });
+    isReading = false;
+    if (versions.length === keys.length) found(versions);
   };
-  next();
+  goOn();
 }
 
 /** Deletes the head, and with it every part that was written until now. */

@@ -1,6 +1,7 @@
 // Streams of whole partitions to observers (docs/design/server.md#a-partition-as-a-stream): the answer to what a
 // joining member asks for, so only a home gives it, a drained one too. Whatever is not sent is left out without a word.
 
+import { EMPTY_DIGEST, type PartitionDigest } from '@marekvs/api';
 import { donorBytesPerMs, donorDedupMs, observerBulk, streamPage, streamStepMs } from './constants.ts';
 import type { MemberContext } from './context.ts';
 import type { ContentAnswer, Version } from './messages.ts';
@@ -12,6 +13,13 @@ export class ObserverStreams {
   readonly #context: MemberContext;
   /** By partition, whoever asked: all observers have one number. */
   readonly #begunAtMs = new Map<number, number>();
+
+  /** Of the partition that was sorted last. */
+  #last: { readonly partition: number; readonly digest: PartitionDigest; readonly versions: readonly Version[] } = {
+    partition: -1,
+    digest: EMPTY_DIGEST,
+    versions: [],
+  };
 
   constructor(context: MemberContext) {
     this.#context = context;
@@ -31,7 +39,9 @@ export class ObserverStreams {
    *  records. */
   #sendPage(partition: number, offset: number): void {
     const { world, knobs } = this.#context;
-    const records = pageOf(this.#context.store.versionsOf(partition), offset).map(storedRecord);
+    const records = this.#sorted(partition)
+      .slice(offset, offset + streamPage)
+      .map(storedRecord);
     const bytes = frameBytes(records);
     const scanMs = (offset + records.length) * streamStepMs;
     world.after(scanMs + bytes / donorBytesPerMs, () => {
@@ -42,14 +52,18 @@ export class ObserverStreams {
     });
   }
 
+  /** In the order of the store, which is that of the keys; it matters only when there are several pages. */
+  #sorted(partition: number): readonly Version[] {
+    const { store } = this.#context;
+    const digest = store.digestOf(partition);
+    if (this.#last.partition === partition && this.#last.digest === digest) return this.#last.versions;
+    const versions = Array.from(store.versionsOf(partition));
+    if (versions.length > streamPage) versions.sort((a, b) => (a.key < b.key ? -1 : 1));
+    this.#last = { partition, digest, versions };
+    return versions;
+  }
+
   #send(answer: ContentAnswer): void {
     this.#context.send(observerBulk, { kind: 'answered', answers: [answer] });
   }
-}
-
-/** In the order of the store, which is that of the keys; it matters only when there are several pages. */
-function pageOf(versions: Iterable<Version>, offset: number): readonly Version[] {
-  const all = Array.from(versions);
-  if (all.length > streamPage) all.sort((a, b) => (a.key < b.key ? -1 : 1));
-  return all.slice(offset, offset + streamPage);
 }
