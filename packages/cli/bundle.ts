@@ -52,7 +52,7 @@ export async function bundleCli(file = BUNDLE): Promise<Metafile> {
 /** Imports on demand that are answered from the later part, and its name there (bundle/later.ts). */
 const LATER: Readonly<Record<string, string>> = {
   '@marekvs/api/crd': 'crd',
-  '../validate/validate-text.ts': 'validateText',
+  './validate-text.ts': 'validateText',
 };
 
 /** A text is passed over by the parser at the speed of reading; the code in it is parsed when it is first asked for. */

@@ -1,7 +1,7 @@
 // The process: `kubectl mkv …` runs this file, bundled as kubectl-mkv.
 
 import { setMaxListeners } from 'node:events';
-import { processPorts } from './process-ports.ts';
+import { processPorts } from './connection/process-ports.ts';
 import { runCli } from './run.ts';
 
 const stop = new AbortController();

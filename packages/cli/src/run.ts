@@ -1,12 +1,12 @@
 // One command line from its arguments to its exit code.
 
 import { Command, CommanderError } from 'commander';
-import { createCli, withSharedOptions } from './cli.ts';
-import { COMMANDS } from './commands/index.ts';
-import { EXIT, EXIT_HELP, type ExitCode, failureOf } from './errors.ts';
-import type { CliPorts } from './ports.ts';
-import { harmless } from './render/text.ts';
-import { PLUGIN, VERSION } from './version.ts';
+import { createCli, withSharedOptions } from './connection/cli.ts';
+import { EXIT, EXIT_HELP, type ExitCode, failureOf } from './connection/errors.ts';
+import type { CliPorts } from './connection/ports.ts';
+import { PLUGIN, VERSION } from './connection/version.ts';
+import { harmless } from './screen/text.ts';
+import { COMMANDS } from './verbs/index.ts';
 
 export const PROGRAM = 'kubectl mkv';
 /** Width of the help when that of the terminal is unknown. */

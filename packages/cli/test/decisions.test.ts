@@ -4,11 +4,11 @@
 import type { Operation, OperationPhase, RemovalProof } from '@marekvs/api';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { cancellation } from '../src/changing/cancel.ts';
-import { operationLines } from '../src/render/operation.ts';
-import { table } from '../src/render/table.ts';
-import { ageText, fit, harmless, plain, wrap } from '../src/render/text.ts';
-import { volumeRows } from '../src/volumes/volume-rows.ts';
+import { table } from '../src/screen/table.ts';
+import { ageText, fit, harmless, plain, wrap } from '../src/screen/text.ts';
+import { cancellation } from '../src/verbs/cancel/cancellation.ts';
+import { operationLines } from '../src/verbs/status/operation.ts';
+import { volumeRows } from '../src/verbs/volumes/volume-rows.ts';
 import { type FakeOptions, runFake } from './support/fake-cli.ts';
 import { serverWith } from './support/fake-server.ts';
 import { claim, cluster, facts, NOW_MS, node, SINCE } from './support/objects.ts';

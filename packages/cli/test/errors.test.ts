@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
+import { processPorts } from '../src/connection/process-ports.ts';
 import { EXIT, runCli } from '../src/index.ts';
-import { processPorts } from '../src/process-ports.ts';
 
 async function run(...argv: readonly string[]) {
   const out: string[] = [];

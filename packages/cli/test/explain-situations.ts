@@ -3,7 +3,7 @@
 
 import { ANNOTATIONS, type Operation } from '@marekvs/api';
 import type { PodDisruptionBudget } from '@marekvs/runtime';
-import type { ExplainFacts, Rule } from '../src/explain/finding.ts';
+import type { ExplainFacts, Rule } from '../src/explain/facts/finding.ts';
 import {
   CREATED,
   claim,

@@ -2,7 +2,7 @@
 // planner (packages/planner/src/autoscale/decision.ts).
 
 import type { MarekvsCluster, MarekvsClusterStatus } from '@marekvs/api';
-import type { ExplainFacts } from '../src/explain/finding.ts';
+import type { ExplainFacts } from '../src/explain/facts/finding.ts';
 import type { Situation } from './explain-situations.ts';
 import {
   claim,

@@ -3,8 +3,8 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { explain } from '../src/explain/explain.ts';
-import { explanation } from '../src/render/explain.ts';
-import { plain } from '../src/render/text.ts';
+import { explanation } from '../src/explain/screen.ts';
+import { plain } from '../src/screen/text.ts';
 import { blockedOperation, SITUATIONS as OTHERS, type Situation } from './explain-situations.ts';
 import { FOURTH, SIZING_SITUATIONS, sized } from './explain-sizing-situations.ts';
 import {

@@ -4,10 +4,10 @@
 import type { MarekvsClusterStatus } from '@marekvs/api';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { cancellation } from '../src/changing/cancel.ts';
 import { sizeChange } from '../src/changing/size.ts';
-import { sizeLine } from '../src/render/sizing-text.ts';
-import { sizingRow } from '../src/sizing/list-row.ts';
+import { sizeLine } from '../src/sizing/text.ts';
+import { sizingRow } from '../src/verbs/autoscale/list-row.ts';
+import { cancellation } from '../src/verbs/cancel/cancellation.ts';
 import { type FakeOptions, runFake } from './support/fake-cli.ts';
 import { serverWith } from './support/fake-server.ts';
 import { cluster, NOW_MS, node, SINCE } from './support/objects.ts';

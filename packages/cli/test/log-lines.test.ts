@@ -4,8 +4,8 @@ import { createTransport } from '@marekvs/runtime';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { type ScriptedApiServer, startScriptedApiServer } from '../../runtime/test/support/scripted-api-server.ts';
-import type { Run } from '../src/cli.ts';
-import { type LogOptions, readLog } from '../src/reading/logs.ts';
+import type { Run } from '../src/connection/cli.ts';
+import { type LogOptions, readLog } from '../src/members/logs.ts';
 
 const POD = { namespace: 'default', name: 'demo-0' };
 

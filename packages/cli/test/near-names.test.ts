@@ -2,8 +2,8 @@
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { nearName } from '../src/cluster/near-name.ts';
 import { EXIT } from '../src/index.ts';
-import { nearName } from '../src/reading/near-name.ts';
 import { type FakeOptions, runFake } from './support/fake-cli.ts';
 import { serverWith } from './support/fake-server.ts';
 import { NOW_MS } from './support/objects.ts';

@@ -2,8 +2,8 @@ import { ANNOTATIONS, formatNamespacesNote, type NamespacesNote } from '@marekvs
 import type { Lease } from '@marekvs/runtime';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { namespaceLines } from '../src/operators/namespace-lines.ts';
-import { replicasOf } from '../src/operators/replica-rows.ts';
+import { namespaceLines } from '../src/verbs/operators/namespace-lines.ts';
+import { replicasOf } from '../src/verbs/operators/replica-rows.ts';
 
 const BASE = 'marekvs-operator';
 

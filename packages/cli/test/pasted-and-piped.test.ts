@@ -4,9 +4,9 @@
 import { REASONS } from '@marekvs/api';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { About } from '../src/explain/command-parts.ts';
-import { commandsFor } from '../src/explain/commands.ts';
-import type { Rule } from '../src/explain/finding.ts';
+import type { About } from '../src/explain/catalogue/command-parts.ts';
+import { commandsFor } from '../src/explain/catalogue/commands.ts';
+import type { Rule } from '../src/explain/facts/finding.ts';
 import { EXIT } from '../src/index.ts';
 import { fitting } from '../src/watching/watch-screen.ts';
 import { type FakeOptions, runFake } from './support/fake-cli.ts';

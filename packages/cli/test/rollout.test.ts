@@ -5,10 +5,10 @@ import { ANNOTATIONS, type MarekvsCluster, type NodeTemplate, withDefaults } fro
 import { nodeStamp } from '@marekvs/operator/projections';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { allRestarted } from '../src/changing/restart-all.ts';
-import { anotherTry, approval, pausing, rolloutOutlook, type Update } from '../src/changing/rollout.ts';
-import { differences, keptApart, specOf } from '../src/changing/undo.ts';
 import { EXIT } from '../src/index.ts';
+import { anotherTry, approval, pausing, rolloutOutlook, type Update } from '../src/verbs/rollout/outlook.ts';
+import { allRestarted } from '../src/verbs/rollout/restart-all.ts';
+import { differences, keptApart, specOf } from '../src/verbs/rollout/template-spec.ts';
 import { runFake } from './support/fake-cli.ts';
 import { CLUSTERS, REF, serverWith } from './support/fake-server.ts';
 import { CLUSTER_UID, type ClusterChange, cluster, clusterCondition, NOW_MS, READY, SINCE } from './support/objects.ts';

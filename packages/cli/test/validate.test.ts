@@ -7,7 +7,7 @@ import { dump } from 'js-yaml';
 import { describe, it } from 'mocha';
 import { OBJECT_CASES } from '../../api/test/objects.ts';
 import { EXIT } from '../src/index.ts';
-import { validateText } from '../src/validate/validate-text.ts';
+import { validateText } from '../src/verbs/validate/validate-text.ts';
 import { runFake } from './support/fake-cli.ts';
 import { serverWith } from './support/fake-server.ts';
 import { NOW_MS } from './support/objects.ts';

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { load } from 'js-yaml';
 import { describe, it } from 'mocha';
 import { EXIT } from '../src/index.ts';
-import { partitionsIn } from '../src/verify/outlook.ts';
+import { partitionsIn } from '../src/verification/outlook.ts';
 import { type FakeOptions, type FakeResult, runFake } from './support/fake-cli.ts';
 import { CLUSTERS, REF, serverWith } from './support/fake-server.ts';
 import { NOW_MS, notReady, SINCE } from './support/objects.ts';

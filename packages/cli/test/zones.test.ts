@@ -4,9 +4,9 @@
 import type { MarekvsNodeStatus } from '@marekvs/api';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { nodeTable } from '../src/render/status.ts';
-import { plain } from '../src/render/text.ts';
-import { zoneLines } from '../src/render/zones.ts';
+import { plain } from '../src/screen/text.ts';
+import { nodeTable } from '../src/verbs/status/screen.ts';
+import { zoneLines } from '../src/verbs/status/zones.ts';
 import { facts, NOW_MS, node } from './support/objects.ts';
 
 const CONTEXT = { nowMs: NOW_MS, width: undefined, paint: plain };

@@ -11,8 +11,8 @@ import {
 } from '@marekvs/api';
 import { sizeRecordOf } from '@marekvs/operator/projections';
 import { type DesiredSize, desiredSize, labelText } from '@marekvs/planner';
-import type { ClusterChange } from '../reading/changes.ts';
 import { type Change, refused } from './change.ts';
+import type { ClusterChange } from './writes.ts';
 
 export type SizeChange = Change<{
   readonly nodes: number;

@@ -1,8 +1,8 @@
 // Answers: why is this cluster not at its desired state? Facts in, findings out, causes before consequences. Pure.
 // There are two sources: what the operator has stored, and what the objects themselves show when it reports nothing.
 
-import type { ExplainFacts, Finding, Rule } from './finding.ts';
-import { importance } from './importance.ts';
+import { importance } from './catalogue/importance.ts';
+import type { ExplainFacts, Finding, Rule } from './facts/finding.ts';
 import { whatObjectsShow } from './rules/objects.ts';
 import { howOperatorIs } from './rules/operator.ts';
 import { sizingFindings } from './rules/sizing.ts';

@@ -1,10 +1,10 @@
 // Measures from here what the members of a cluster serve, and applies the rules of sizing to it.
 
 import type { MarekvsCluster } from '@marekvs/api';
-import type { Run } from '../cli.ts';
-import { observationOf } from '../plan/observation.ts';
-import { readParts } from '../reading/cluster-parts.ts';
-import { readTwice } from '../top/two-readings.ts';
+import { readParts } from '../cluster/cluster-parts.ts';
+import { observationOf } from '../cluster/observation.ts';
+import type { Run } from '../connection/cli.ts';
+import { readTwice } from '../members/two-readings.ts';
 import { type SizingOutlook, sizingOutlook } from './outlook.ts';
 
 /** The time over which the operator measures a rate (docs/design/contract.md#sizing). */

@@ -22,8 +22,8 @@ import {
   timeMs,
 } from '@marekvs/planner';
 import { keyOf } from '@marekvs/runtime';
-import { diskPercentOf, rateBetween } from '../top/member-figures.ts';
-import { NO_POD, type Readings } from '../top/two-readings.ts';
+import { diskPercentOf, rateBetween } from '../members/member-figures.ts';
+import { NO_POD, type Readings } from '../members/two-readings.ts';
 
 export type Decision = NonNullable<MarekvsClusterStatus['autoscale']>;
 

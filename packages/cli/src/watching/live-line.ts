@@ -1,8 +1,8 @@
 // One line that tells how far something is: drawn over itself on a terminal, a line of its own per change where
 // the output is not a terminal.
 
-import type { Run } from '../cli.ts';
-import { fit, harmless } from '../render/text.ts';
+import type { Run } from '../connection/cli.ts';
+import { fit, harmless } from '../screen/text.ts';
 
 export interface LiveLine {
   /** @param text one line; the same text is not written again */

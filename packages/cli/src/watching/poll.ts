@@ -1,7 +1,7 @@
 // Polls until a condition holds, for steps of a command that depend on what others do.
 
-import type { Run } from '../cli.ts';
-import { failed } from '../errors.ts';
+import type { Run } from '../connection/cli.ts';
+import { failed } from '../connection/errors.ts';
 
 /** Between two reads. */
 export const POLL_MS = 500;

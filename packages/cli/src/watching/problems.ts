@@ -1,9 +1,9 @@
 // A watch that fails looks like a cluster in which nothing happens, so its problems are printed as warnings, each once.
 
 import type { ReflectorProblem } from '@marekvs/runtime';
-import type { Run } from '../cli.ts';
-import { failureOf, wrongUsage } from '../errors.ts';
-import { harmless } from '../render/text.ts';
+import type { Run } from '../connection/cli.ts';
+import { failureOf, wrongUsage } from '../connection/errors.ts';
+import { harmless } from '../screen/text.ts';
 
 export function warnOnce(run: Run): (problem: Pick<ReflectorProblem, 'error'>) => void {
   const warned = new Set<string>();

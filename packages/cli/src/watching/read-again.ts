@@ -2,8 +2,8 @@
 
 import type { MarekvsCluster } from '@marekvs/api';
 import { isPassing } from '@marekvs/runtime';
-import type { Run } from '../cli.ts';
-import { readCluster } from '../reading/cluster-parts.ts';
+import { readCluster } from '../cluster/cluster-parts.ts';
+import type { Run } from '../connection/cli.ts';
 import type { warnOnce } from './problems.ts';
 
 /** Undefined, with a warning, while the API server does not answer: what is followed goes on without it. */

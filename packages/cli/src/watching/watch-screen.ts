@@ -3,7 +3,7 @@
 
 import { identity, MAREKVS_CLUSTER, MAREKVS_NODE } from '@marekvs/operator/projections';
 import { createReflector, errorText, type Kind, type KubeObject } from '@marekvs/runtime';
-import type { Run } from '../cli.ts';
+import type { Run } from '../connection/cli.ts';
 import { warnOnce } from './problems.ts';
 
 /** How long to wait after a change, because changes come in bursts. */

@@ -3,8 +3,8 @@
 
 import { ApiError, type ApiRequest, createClient, type Transport } from '@marekvs/runtime';
 import { answerRequest, type MemoryApiServer } from '@marekvs/simulator';
+import type { PortForward } from '../../src/connection/ports.ts';
 import { type CliPorts, type ExitCode, runCli } from '../../src/index.ts';
-import type { PortForward } from '../../src/ports.ts';
 
 export interface FakeOptions {
   readonly server: MemoryApiServer;

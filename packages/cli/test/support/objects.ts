@@ -15,7 +15,7 @@ import {
   type Reason,
 } from '@marekvs/api';
 import type { PersistentVolumeClaim, Pod } from '@marekvs/runtime';
-import type { ExplainFacts } from '../../src/explain/finding.ts';
+import type { ExplainFacts } from '../../src/explain/facts/finding.ts';
 
 export const NAMESPACE = 'default';
 export const NAME = 'demo';

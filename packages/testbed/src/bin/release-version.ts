@@ -9,7 +9,7 @@ export interface VersionPlace {
 
 /** All that is generated follows from these and from lerna.json. */
 export const VERSION_PLACES: readonly VersionPlace[] = [
-  { path: 'packages/cli/src/version.ts', pattern: /(?<=^export const VERSION = ')[^']+(?=';$)/gm },
+  { path: 'packages/cli/src/connection/version.ts', pattern: /(?<=^export const VERSION = ')[^']+(?=';$)/gm },
   { path: 'config/base/manager/kustomization.yaml', pattern: /(?<=^ +newTag: )\S+$/gm },
   { path: 'config/chart/Chart.yaml', pattern: /(?<=^version: )\S+$/gm },
   { path: 'config/chart/Chart.yaml', pattern: /(?<=^appVersion: )\S+$/gm },

@@ -4,11 +4,11 @@ import { DEFAULTS, type MarekvsClusterSpec, minimumNodes, withDefaults } from '@
 import { labelText } from '@marekvs/planner';
 import type { KubeObject } from '@marekvs/runtime';
 import { wantedSize } from '../../changing/size.ts';
-import type { About } from '../command-parts.ts';
-import { commandsFor } from '../commands.ts';
-import type { ExplainFacts, Finding, Rule } from '../finding.ts';
-import { kindOf } from '../importance.ts';
-import { remedyFor } from '../remedies.ts';
+import type { About } from '../catalogue/command-parts.ts';
+import { commandsFor } from '../catalogue/commands.ts';
+import { kindOf } from '../catalogue/importance.ts';
+import { remedyFor } from '../catalogue/remedies.ts';
+import type { ExplainFacts, Finding, Rule } from '../facts/finding.ts';
 
 /** What a rule has seen. `kind` and `unblock` default to those of the catalogue. */
 export interface Seen

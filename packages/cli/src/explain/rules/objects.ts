@@ -13,7 +13,7 @@ import {
   UNSCHEDULED_PATIENCE_MS,
 } from '@marekvs/planner';
 import type { PersistentVolumeClaim, Pod } from '@marekvs/runtime';
-import type { ExplainFacts, Finding } from '../finding.ts';
+import type { ExplainFacts, Finding } from '../facts/finding.ts';
 import { finding, only } from './build.ts';
 
 export function whatObjectsShow(facts: ExplainFacts): readonly Finding[] {

@@ -2,7 +2,7 @@
 // observedGeneration, and reviews of its permissions.
 
 import { timeMs } from '@marekvs/planner';
-import type { ExplainFacts, Finding } from '../finding.ts';
+import type { ExplainFacts, Finding } from '../facts/finding.ts';
 import { only } from './build.ts';
 
 /** Counted from the end of the lease's own duration: within this time another replica takes it over. */

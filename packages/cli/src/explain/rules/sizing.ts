@@ -3,7 +3,7 @@
 
 import { findCondition, isReason, type MarekvsClusterStatus, type Reason, withDefaults } from '@marekvs/api';
 import { loadBand, type SizingRules, sizingRules, timeMs } from '@marekvs/planner';
-import type { ExplainFacts, Finding } from '../finding.ts';
+import type { ExplainFacts, Finding } from '../facts/finding.ts';
 import { finding, memberIn, only } from './build.ts';
 
 type Decision = NonNullable<MarekvsClusterStatus['autoscale']>;

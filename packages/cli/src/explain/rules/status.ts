@@ -11,7 +11,7 @@ import {
   reasonSince,
 } from '@marekvs/api';
 import { timeMs } from '@marekvs/planner';
-import type { ExplainFacts, Finding, FindingKind } from '../finding.ts';
+import type { ExplainFacts, Finding, FindingKind } from '../facts/finding.ts';
 import { finding, memberIn, only } from './build.ts';
 
 export function statusFindings(facts: ExplainFacts): readonly Finding[] {
