@@ -1,4 +1,4 @@
-// Writes crds/ and src/outlines.ts from the schemas. With --check it writes nothing and exits 1 when the files differ.
+// Writes crds/ and src/crd/outlines.ts from the schemas. With --check it writes nothing and exits 1 when the files differ.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,11 +7,11 @@ import { dump } from 'js-yaml';
 import { CLUSTER_KIND } from './src/crd/cluster-kind.ts';
 import { customResourceDefinition, type KindDefinition, objectSchema } from './src/crd/definition.ts';
 import { NODE_KIND } from './src/crd/node-kind.ts';
-import { outlineOf } from './src/outline.ts';
+import { outlineOf } from './src/crd/outline.ts';
 
 const HEADER = '# Generated from packages/api/src/schema by `npm run generate`. Do not edit.\n';
 const FOLDER = join(import.meta.dirname, '..', '..', 'crds');
-const OUTLINES = join(import.meta.dirname, 'src', 'outlines.ts');
+const OUTLINES = join(import.meta.dirname, 'src', 'crd', 'outlines.ts');
 
 function fileText(kind: KindDefinition): string {
   return HEADER + dump(customResourceDefinition(kind), { lineWidth: 120, noRefs: true });

@@ -1,6 +1,6 @@
-export type { Acknowledgement } from './acknowledgement.ts';
-export { acknowledgementOf, acknowledgementText } from './acknowledgement.ts';
-export type { AdoptionRequest } from './adoption.ts';
+export type { Acknowledgement } from './annotations/acknowledgement.ts';
+export { acknowledgementOf, acknowledgementText } from './annotations/acknowledgement.ts';
+export type { AdoptionRequest } from './annotations/adoption.ts';
 export {
   adoptionOf,
   adoptionText,
@@ -8,35 +8,36 @@ export {
   DEFAULT_CLUSTER_IDENTITY,
   isDataDir,
   parseAdoption,
-} from './adoption.ts';
-export { canonicalJson } from './canonical-json.ts';
-export type {
-  ClusterPhase,
-  LastOperation,
-  MarekvsCluster,
-  MarekvsClusterSpec,
-  MarekvsClusterStatus,
-  Operation,
-  OperationPhase,
-  ReleasePhase,
-} from './cluster.ts';
-export type {
-  ClusterCondition,
-  ClusterConditionType,
-  Condition,
-  NodeCondition,
-  NodeConditionType,
-} from './conditions.ts';
-export { CLUSTER_CONDITION_TYPES, findCondition, reasonSince } from './conditions.ts';
-export type { PartitionDigest, PartitionStream, RecordMark, RecordMarks, StoredRecord } from './contents.ts';
-export { BUCKETS, bucketDigests, EMPTY_BUCKET, EMPTY_DIGEST, STREAM_PAGE } from './contents.ts';
-export { cutText, shortened } from './cut-text.ts';
-export type { EffectiveAutoGrow, EffectiveClusterSpec, EffectiveOnePerHost } from './defaults.ts';
-export { minimumNodes, withDefaults } from './defaults.ts';
-export type { AuthInForce, InForce, NodeInForce, PendingChange } from './in-force.ts';
-export { OPERATOR_ACCOUNT, OPERATOR_LEASE, OPERATOR_NAMESPACE } from './installation.ts';
-export { isRecord } from './is-record.ts';
-export type { Labels } from './labels.ts';
+} from './annotations/adoption.ts';
+export {
+  formatNamespacesNote,
+  MANY_STREAMS,
+  type NamespacesNote,
+  parseNamespacesNote,
+} from './annotations/namespaces-note.ts';
+export {
+  DEFAULT_SERVER_GC_GRACE_SECONDS,
+  isReleaseAsked,
+  releasedLabels,
+  releasedSelector,
+  releaseText,
+} from './annotations/release.ts';
+export { formatReplicaLoad, PRESSURE_KINDS, parseReplicaLoad, type ReplicaLoad } from './annotations/replica-load.ts';
+export type { PartitionDigest, PartitionStream, RecordMark, RecordMarks, StoredRecord } from './members/contents.ts';
+export { BUCKETS, bucketDigests, EMPTY_BUCKET, EMPTY_DIGEST, STREAM_PAGE } from './members/contents.ts';
+export { MEMBER_PORTS } from './members/member-ports.ts';
+export {
+  homesAt,
+  MAX_NODE_ID,
+  ownedCounts,
+  PARTITIONS,
+  type Placement,
+  partitionOfKey,
+  placementOf,
+  SLOTS,
+} from './members/placement.ts';
+export { OPERATOR_ACCOUNT, OPERATOR_LEASE, OPERATOR_NAMESPACE } from './names/installation.ts';
+export type { Labels } from './names/labels.ts';
 export {
   ANNOTATIONS,
   API_VERSION,
@@ -51,11 +52,7 @@ export {
   selectorString,
   servingSelector,
   VERSION,
-} from './labels.ts';
-export { DEFAULTS, INTEGER_RANGES, MAX, MIN_GC_GRACE_SECONDS, OWNED_ENV } from './limits.ts';
-export { MEMBER_PORTS } from './member-ports.ts';
-export type { ObjectMeta } from './metadata.ts';
-export { controllerOf } from './metadata.ts';
+} from './names/labels.ts';
 export {
   clientServiceName,
   clientsPolicyName,
@@ -69,8 +66,21 @@ export {
   parseNodeIdText,
   pdbName,
   pvcName,
-} from './names.ts';
-export { formatNamespacesNote, MANY_STREAMS, type NamespacesNote, parseNamespacesNote } from './namespaces-note.ts';
+} from './names/names.ts';
+export type {
+  ClusterPhase,
+  LastOperation,
+  MarekvsCluster,
+  MarekvsClusterSpec,
+  MarekvsClusterStatus,
+  Operation,
+  OperationPhase,
+  ReleasePhase,
+} from './objects/cluster.ts';
+export type { EffectiveAutoGrow, EffectiveClusterSpec, EffectiveOnePerHost } from './objects/defaults.ts';
+export { minimumNodes, withDefaults } from './objects/defaults.ts';
+export type { ObjectMeta } from './objects/metadata.ts';
+export { controllerOf } from './objects/metadata.ts';
 export type {
   MarekvsNode,
   MarekvsNodeSpec,
@@ -79,35 +89,30 @@ export type {
   NodeStorage,
   NodeTemplate,
   RemovalProof,
-} from './node.ts';
-export { oncePer, oncePerLast, oncePerText } from './once-per.ts';
-export type { ClusterRef, NodeOwner } from './ownership.ts';
-export { controllingCluster, isNodeOf, isOlder, ownerOfNode } from './ownership.ts';
-export { pendingChanges, pendingText } from './pending-changes.ts';
-export { listed } from './pending-values.ts';
-export {
-  homesAt,
-  MAX_NODE_ID,
-  ownedCounts,
-  PARTITIONS,
-  type Placement,
-  partitionOfKey,
-  placementOf,
-  SLOTS,
-} from './placement.ts';
-export type { Quantity } from './quantity.ts';
-export { compareQuantities, parseQuantity, QuantityError, tryParseQuantity } from './quantity.ts';
-export type { Reason } from './reasons.ts';
-export { isReason, REASONS } from './reasons.ts';
-export { recordedVolume } from './recorded-volume.ts';
-export {
-  DEFAULT_SERVER_GC_GRACE_SECONDS,
-  isReleaseAsked,
-  releasedLabels,
-  releasedSelector,
-  releaseText,
-} from './release.ts';
-export { formatReplicaLoad, PRESSURE_KINDS, parseReplicaLoad, type ReplicaLoad } from './replica-load.ts';
-export type { FieldProblem } from './static-rules.ts';
-export { validateClusterName, validateClusterSpec, validateNewClusterSpec } from './validate.ts';
-export { validateNode } from './validate-node.ts';
+} from './objects/node.ts';
+export type { ClusterRef, NodeOwner } from './objects/ownership.ts';
+export { controllingCluster, isNodeOf, isOlder, ownerOfNode } from './objects/ownership.ts';
+export { recordedVolume } from './objects/recorded-volume.ts';
+export type { AuthInForce, InForce, NodeInForce, PendingChange } from './pending/in-force.ts';
+export { pendingChanges, pendingText } from './pending/pending-changes.ts';
+export { listed } from './pending/pending-values.ts';
+export type {
+  ClusterCondition,
+  ClusterConditionType,
+  Condition,
+  NodeCondition,
+  NodeConditionType,
+} from './reasons/conditions.ts';
+export { CLUSTER_CONDITION_TYPES, findCondition, reasonSince } from './reasons/conditions.ts';
+export type { Reason } from './reasons/reasons.ts';
+export { isReason, REASONS } from './reasons/reasons.ts';
+export { DEFAULTS, INTEGER_RANGES, MAX, MIN_GC_GRACE_SECONDS, OWNED_ENV } from './rules/limits.ts';
+export type { FieldProblem } from './validation/static-rules.ts';
+export { validateClusterName, validateClusterSpec, validateNewClusterSpec } from './validation/validate-cluster.ts';
+export { validateNode } from './validation/validate-node.ts';
+export { canonicalJson } from './values/canonical-json.ts';
+export { cutText, shortened } from './values/cut-text.ts';
+export { isRecord } from './values/is-record.ts';
+export { oncePer, oncePerLast, oncePerText } from './values/once-per.ts';
+export type { Quantity } from './values/quantity.ts';
+export { compareQuantities, parseQuantity, QuantityError, tryParseQuantity } from './values/quantity.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { oncePer, oncePerLast } from '../src/once-per.ts';
+import { oncePer, oncePerLast } from '../src/values/once-per.ts';
 
 describe('a cached result', () => {
   it('is computed once per object, however often it is asked for, even if it is an empty text', () => {

@@ -2,8 +2,8 @@
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { OwnerReference } from '../src/metadata.ts';
-import { controllingCluster, isNodeOf, isOlder, ownerOfNode } from '../src/ownership.ts';
+import type { OwnerReference } from '../src/objects/metadata.ts';
+import { controllingCluster, isNodeOf, isOlder, ownerOfNode } from '../src/objects/ownership.ts';
 
 const CLUSTER = { namespace: 'default', name: 'demo', uid: 'u1' };
 

@@ -11,8 +11,8 @@ import {
   pendingChanges,
   pendingText,
 } from '../src/index.ts';
+import { TEMPLATE_FIELDS } from '../src/pending/spec-fields.ts';
 import { clusterSpecSchema } from '../src/schema/cluster-spec.ts';
-import { TEMPLATE_FIELDS } from '../src/spec-fields.ts';
 
 const TEMPLATE: NodeTemplate = {
   image: 'marekvs:1',

@@ -9,7 +9,7 @@ import {
   partitionOfSlot,
   placementOf,
   slotOfKey,
-} from '../src/placement.ts';
+} from '../src/members/placement.ts';
 
 const upTo = (n: number): number[] => Array.from({ length: n }, (_, id) => id);
 

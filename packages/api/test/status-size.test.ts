@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { type Json, type JsonObject, structuralSchema } from '../src/crd/structural.ts';
-import { INTEGER_RANGES, MAX } from '../src/limits.ts';
+import { INTEGER_RANGES, MAX } from '../src/rules/limits.ts';
 import { clusterStatusSchema } from '../src/schema/cluster-status.ts';
 import { nodeStatusSchema } from '../src/schema/node-status.ts';
 import { removalProofSchema } from '../src/schema/removal-proof.ts';

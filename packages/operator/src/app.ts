@@ -16,19 +16,19 @@ import {
   untilAborted,
 } from '@marekvs/runtime';
 import { createContentClient, createStoreClient } from '@marekvs/store-client';
-import { checkAccess } from './access-check.ts';
+import { checkAccess } from './api-server/access-check.ts';
+import { createInstalledKinds } from './api-server/installed-kinds.ts';
 import { assemble } from './assembly.ts';
-import { createFirstPasses } from './first-passes.ts';
-import { createInstalledKinds } from './installed-kinds.ts';
-import { createMemoryTrim } from './memory-trim.ts';
+import { createProblemLog } from './caches/cache-problem-log.ts';
+import { listCaches } from './caches/caches.ts';
 import type { ChangingNamespaces } from './namespaces/changing.ts';
-import { listCaches } from './observation/caches.ts';
-import { createShare } from './observation/share.ts';
-import type { OperatorOptions } from './options.ts';
-import { createLoad } from './ownership/load.ts';
-import { createMode } from './ownership/mode.ts';
-import { closeAtEnd, healthServers } from './parts.ts';
-import { createProblemLog } from './problem-log.ts';
+import { closeAtEnd, healthServers } from './process/health-servers.ts';
+import { createMemoryTrim } from './process/memory-trim.ts';
+import type { OperatorOptions } from './process/options.ts';
+import { createLoad } from './process/process-load.ts';
+import { createMode } from './sharing/mode.ts';
+import { createShare } from './sharing/share.ts';
+import { createFirstPasses } from './telemetry/first-passes.ts';
 import { createPassWatch } from './telemetry/fleet-sources.ts';
 import { createOperatorMetrics } from './telemetry/operator-metrics.ts';
 

@@ -15,30 +15,30 @@ import {
   type Runnable,
   type SharePart,
 } from '@marekvs/runtime';
-import { missingIn } from './access-check.ts';
-import { createAsked } from './asked.ts';
+import { missingIn } from './api-server/access-check.ts';
+import { createAsked } from './background-questions.ts';
+import { type Caches, createCaches } from './caches/caches.ts';
+import { createSharePart } from './caches/slot-handover.ts';
 import { createClusterReconciler } from './cluster/reconciler.ts';
-import { createTurnPlaces, type TurnPlaces } from './cluster/turn-places.ts';
-import { createMemberCommands } from './members/commands.ts';
-import type { Comparisons } from './members/comparisons.ts';
+import type { Comparisons } from './comparisons/comparisons.ts';
+import type { Outside } from './environment.ts';
+import { createMemberCommands } from './members/member-commands.ts';
 import type { Sampler } from './members/sampler.ts';
 import { createViewHistories } from './members/view-history.ts';
 import { type ChangingNamespaces, createChangingNamespaces } from './namespaces/changing.ts';
 import { fenceWrites } from './namespaces/write-fence.ts';
 import { createNodeReconciler } from './node/reconciler.ts';
-import { type Caches, createCaches } from './observation/caches.ts';
-import { clusterOfNodeName } from './observation/share.ts';
-import type { Outside } from './outside.ts';
-import type { Ports } from './ports.ts';
-import { createProvenHere } from './proven-here.ts';
-import { createRoutes } from './routing.ts';
-import { createSharePart } from './share-part.ts';
-import { createSlotLabels } from './slot-labels.ts';
+import { createProvenHere } from './operations/proven-here.ts';
+import { createTurnPlaces, type TurnPlaces } from './operations/turn-places.ts';
+import type { Ports } from './pass/ports.ts';
+import { createRoutes } from './pass/routing.ts';
+import { clusterOfNodeName } from './sharing/share.ts';
+import { createSlotLabels } from './sharing/slot-labels.ts';
 
-export { createComparisons } from './members/comparisons.ts';
-export { type Caches, listCaches } from './observation/caches.ts';
-export { createShare, type Share } from './observation/share.ts';
-export { createSharing, type Sharing } from './ownership/sharing.ts';
+export { type Caches, listCaches } from './caches/caches.ts';
+export { createComparisons } from './comparisons/comparisons.ts';
+export { createShare, type Share } from './sharing/share.ts';
+export { createSharing, type Sharing } from './sharing/shared-ownership.ts';
 export type { Outside, Sampler, TurnPlaces };
 
 const REPORTING_CONTROLLER = 'marekvs.io/operator';

@@ -1,3 +1,3 @@
-export { missingAccess, NEEDS } from './access-check.ts';
+export { missingAccess, NEEDS } from './api-server/access-check.ts';
 export { createOperator } from './app.ts';
-export { type OperatorOptions, parseOptions } from './options.ts';
+export { type OperatorOptions, parseOptions } from './process/options.ts';

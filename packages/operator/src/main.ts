@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { createLogger, exitCodeOf, loadClusterAccess, runUntilExit } from '@marekvs/runtime';
 import packageJson from '../package.json' with { type: 'json' };
 import { createOperator } from './app.ts';
-import { parseOptions } from './options.ts';
+import { parseOptions } from './process/options.ts';
 
 // After a burst of work the heap would stay at four times what is needed, for hours: let it grow by only a quarter
 // between two collections. That is no limit: a thousand clusters get what they need.

@@ -1,6 +1,7 @@
 // Data that documents are generated from: everything the operator takes and gives. Not for the operator itself.
 
-export { OPTIONS } from './options.ts';
+export { REFUSAL_REASONS } from './api-server/write-refusal.ts';
+export { OPTIONS } from './process/options.ts';
 export {
   ANSWER_KINDS,
   DISK_SHOWN_FROM,
@@ -9,4 +10,3 @@ export {
 } from './telemetry/fleet.ts';
 export { createOperatorMetrics } from './telemetry/operator-metrics.ts';
 export { FAILURE_REASONS, PROBLEM_KINDS } from './telemetry/problems.ts';
-export { REFUSAL_REASONS } from './write-refusal.ts';

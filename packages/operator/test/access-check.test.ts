@@ -4,7 +4,7 @@ import { ApiError, silentLogger, type Transport, TransportError } from '@marekvs
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
-import { checkAccess } from '../src/access-check.ts';
+import { checkAccess } from '../src/api-server/access-check.ts';
 
 const VERB = 'create';
 const PATH = '/';

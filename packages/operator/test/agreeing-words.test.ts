@@ -15,8 +15,8 @@ import {
   views,
   withNode,
 } from '../../planner/test/support/builders.ts';
-import { clusterHealth } from '../src/cluster/health.ts';
-import { clusterStatus } from '../src/cluster/status.ts';
+import { clusterHealth } from '../src/cluster/status/health.ts';
+import { clusterStatus } from '../src/cluster/status/status.ts';
 import { clusterObject, FORMED, statusInput, statusOf } from './support/objects.ts';
 
 const joiner = (id: number): NodeRecord => freshNode(id, { answer: { kind: 'joining', sinceMs: NOW_MS - 5_000 } });

@@ -7,9 +7,9 @@ import { describe, it } from 'mocha';
 import { views } from '../../planner/test/support/builders.ts';
 import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
 import { askMember } from '../src/members/ask-member.ts';
-import type { MemberPasswords } from '../src/members/member-passwords.ts';
 import type { Probe, ProbeResult } from '../src/members/probe.ts';
 import { createSampler } from '../src/members/sampler.ts';
+import type { MemberPasswords } from '../src/secrets/member-passwords.ts';
 
 const TARGET = {
   podUid: 'p',

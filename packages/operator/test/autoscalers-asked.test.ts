@@ -6,8 +6,8 @@ import { ApiError, type HorizontalPodAutoscaler, type KubeClient } from '@marekv
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
-import { autoscalerHolds } from '../src/cluster/aimed-autoscalers.ts';
-import { createAutoscalersAsked } from '../src/cluster/autoscalers-asked.ts';
+import { autoscalerHolds } from '../src/sizing/aimed-autoscalers.ts';
+import { createAutoscalersAsked } from '../src/sizing/autoscalers-asked.ts';
 import { createWorld } from './support/fake-world.ts';
 import { clusterObject } from './support/objects.ts';
 

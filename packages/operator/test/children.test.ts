@@ -5,7 +5,7 @@ import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { Service } from 'kubernetes-models/v1';
 import { describe, it } from 'mocha';
-import { type ClusterChild, clusterChildren } from '../src/cluster/children.ts';
+import { type ClusterChild, clusterChildren } from '../src/children/wanted-children.ts';
 import { clusterObject } from './support/objects.ts';
 
 const children = (minAvailable: number | undefined = 2) =>

@@ -3,8 +3,8 @@
 import { ANNOTATIONS, API_VERSION, type MarekvsCluster } from '@marekvs/api';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { clusterRecordOf } from '../src/cluster/cluster-record.ts';
-import { specInForce } from '../src/cluster/spec-in-force.ts';
+import { clusterRecordOf } from '../src/cluster/observation/cluster-record.ts';
+import { specInForce } from '../src/cluster/observation/spec-in-force.ts';
 
 const annotated = (annotations: Readonly<Record<string, string>>): MarekvsCluster => ({
   apiVersion: API_VERSION,

@@ -30,7 +30,7 @@ import {
   volume,
   withNode,
 } from '../../planner/test/support/builders.ts';
-import { statusChange } from '../src/cluster/status-change.ts';
+import { statusChange } from '../src/cluster/status/status-change.ts';
 import { FORMED, IDENTITY, statusOf } from './support/objects.ts';
 
 const said = (status: MarekvsClusterStatus, type: ClusterConditionType) => {

@@ -5,7 +5,7 @@ import type { ComparisonRequest } from '@marekvs/planner';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
-import { createComparisons } from '../src/members/comparisons.ts';
+import { createComparisons } from '../src/comparisons/comparisons.ts';
 import { COMPARED, comparedMember, comparisonRequest } from './support/fake-comparison.ts';
 import { createFakeRecords } from './support/fake-records.ts';
 

@@ -3,7 +3,7 @@
 import type { ComparisonPurpose } from '@marekvs/planner';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { MAX_COMPARISONS, MORE_FOR_REMOVALS } from '../src/members/places.ts';
+import { MAX_COMPARISONS, MORE_FOR_REMOVALS } from '../src/comparisons/comparison-places.ts';
 import { runningRig } from './support/comparisons-rig.ts';
 import { comparisonRequest, fakeComparisons } from './support/fake-comparison.ts';
 

@@ -6,7 +6,7 @@ import { type ContentReader, StoreProtocolError, StoreUnreachableError } from '@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
-import { createContentLink, UNUSED_MS } from '../src/members/content-link.ts';
+import { createContentLink, UNUSED_MS } from '../src/comparisons/content-link.ts';
 import { comparedMember } from './support/fake-comparison.ts';
 
 const DIGESTS: ContentQuestion = { kind: 'digests', nodeId: 3, partitions: [7, 8] };

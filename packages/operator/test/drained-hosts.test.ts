@@ -4,7 +4,7 @@ import { ApiError, type StreamRequest, type Transport } from '@marekvs/runtime';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
-import { createDrainedHosts } from '../src/members/drained-hosts.ts';
+import { createDrainedHosts } from '../src/hosts/drained-hosts.ts';
 
 function rig(refusal?: number, taints: readonly string[] = []) {
   const clock = createManualClock();

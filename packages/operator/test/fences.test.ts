@@ -4,17 +4,17 @@
 import type { ClusterStep, NodeStep } from '@marekvs/planner';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { executeCluster } from '../src/cluster/execute.ts';
-import type { Turn } from '../src/cluster/fenced.ts';
-import { STEP_FENCES, TURN_FENCES } from '../src/cluster/fences.ts';
-import type { HostProbe } from '../src/members/host-probe.ts';
-import { createClaimRefusals } from '../src/node/claim-refusals.ts';
-import { executeNode } from '../src/node/execute.ts';
-import { type FencedKind, STEP_FENCES as NODE_STEP_FENCES } from '../src/node/fences.ts';
-import { createGoneParents } from '../src/node/gone-parents.ts';
-import { nodeAround, observeNode } from '../src/node/observe.ts';
-import { createPodGoneTimes } from '../src/node/pod-gone.ts';
-import { createPodsSeen } from '../src/node/pods-seen.ts';
+import { executeCluster } from '../src/cluster/steps/execute.ts';
+import type { Turn } from '../src/cluster/steps/fence-subjects.ts';
+import { STEP_FENCES, TURN_FENCES } from '../src/cluster/steps/fences.ts';
+import type { HostProbe } from '../src/hosts/host-probe.ts';
+import { createClaimRefusals } from '../src/node/observation/claim-refusals.ts';
+import { createGoneParents } from '../src/node/observation/gone-parents.ts';
+import { nodeAround, observeNode } from '../src/node/observation/observe.ts';
+import { createPodGoneTimes } from '../src/node/observation/pod-gone.ts';
+import { createPodsSeen } from '../src/node/observation/pods-seen.ts';
+import { executeNode } from '../src/node/steps/execute.ts';
+import { type FencedKind, STEP_FENCES as NODE_STEP_FENCES } from '../src/node/steps/fences.ts';
 import { cachedNode, cachedVolume, decidedOn, healthyWorld, type World } from './support/decided-on.ts';
 
 const CLUSTERS = 'marekvsclusters.marekvs.io';

@@ -4,7 +4,7 @@ import type { LogFields, Logger } from '@marekvs/runtime';
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
-import { createFirstPasses, type FirstPasses } from '../src/first-passes.ts';
+import { createFirstPasses, type FirstPasses } from '../src/telemetry/first-passes.ts';
 
 describe('the line about the first passes', () => {
   const clock = createManualClock();

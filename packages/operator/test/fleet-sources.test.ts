@@ -5,7 +5,7 @@ import { createController, type PassResult } from '@marekvs/runtime';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
-import { createTurnPlaces } from '../src/cluster/turn-places.ts';
+import { createTurnPlaces } from '../src/operations/turn-places.ts';
 import { createPassWatch } from '../src/telemetry/fleet-sources.ts';
 import { clusterObject, nodeObject } from './support/objects.ts';
 

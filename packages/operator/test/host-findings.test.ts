@@ -5,8 +5,8 @@ import { ApiError, type KubeClient, type Node, type PersistentVolume, TransportE
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
-import { createHostFindings, FORGET_MS, RECHECK_MS, STORM_MS } from '../src/members/host-findings.ts';
-import { type HostQuestion, probeHost } from '../src/members/host-probe.ts';
+import { createHostFindings, FORGET_MS, RECHECK_MS, STORM_MS } from '../src/hosts/host-findings.ts';
+import { type HostQuestion, probeHost } from '../src/hosts/host-probe.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 1, 1);
 const DRAIN_TAINT = 'example.com/to-be-emptied';

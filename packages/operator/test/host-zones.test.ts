@@ -5,8 +5,8 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { pod } from '../../planner/test/support/builders.ts';
 import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
-import { createHostZones, FAILED_MS, FORBIDDEN_MS, FRESH_MS } from '../src/members/host-zones.ts';
-import { zoneOf } from '../src/node/observe.ts';
+import { createHostZones, FAILED_MS, FORBIDDEN_MS, FRESH_MS } from '../src/hosts/host-zones.ts';
+import { zoneOf } from '../src/node/observation/observe.ts';
 import { nodeStatus, nodeStatusChange } from '../src/node/status.ts';
 import { nodeScope } from './support/objects.ts';
 

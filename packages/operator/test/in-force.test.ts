@@ -8,10 +8,10 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { node, nodes, observation, pod, serving, silent, views, volume } from '../../planner/test/support/builders.ts';
 import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
-import { authHolds, nodesInForce, pendingOf, type SeenInForce } from '../src/cluster/in-force.ts';
-import { nodeTemplate, templateHash } from '../src/cluster/template.ts';
-import { createSecretsAsked } from '../src/members/secrets-asked.ts';
-import { toNodeView } from '../src/observation/views.ts';
+import { toNodeView } from '../src/caches/views.ts';
+import { authHolds, nodesInForce, pendingOf, type SeenInForce } from '../src/cluster/observation/parts-in-force.ts';
+import { nodeTemplate, templateHash } from '../src/objects/template.ts';
+import { createSecretsAsked } from '../src/secrets/secrets-asked.ts';
 import { clusterObject, IDENTITY, nodeObject } from './support/objects.ts';
 
 const template = nodeTemplate(observation().cluster.spec, IDENTITY);

@@ -5,7 +5,7 @@ import { ApiError, type Transport, TransportError } from '@marekvs/runtime';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
-import { createInstalledKinds } from '../src/installed-kinds.ts';
+import { createInstalledKinds } from '../src/api-server/installed-kinds.ts';
 
 interface Schema {
   properties: Record<string, Schema>;

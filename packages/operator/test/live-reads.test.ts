@@ -4,7 +4,7 @@ import type { Pod, Stored } from '@marekvs/runtime';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { node, nodes, pod } from '../../planner/test/support/builders.ts';
-import { areOthersUnchanged } from '../src/live-reads.ts';
+import { areOthersUnchanged } from '../src/pass/live-reads.ts';
 
 const TARGET = node(2);
 

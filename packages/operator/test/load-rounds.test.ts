@@ -3,7 +3,7 @@
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { IDLE_INTERVAL_MS, ROUND_MS, SETTLED_INTERVAL_MS, WATCHED_INTERVAL_MS } from '../src/members/pace.ts';
+import { IDLE_INTERVAL_MS, ROUND_MS, SETTLED_INTERVAL_MS, WATCHED_INTERVAL_MS } from '../src/members/probing-pace.ts';
 import type { ClusterRates } from '../src/members/sampler.ts';
 import { createSamplerRig } from './support/sampler-rig.ts';
 

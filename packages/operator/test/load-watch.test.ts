@@ -6,10 +6,10 @@ import type { MemberMetrics } from '@marekvs/store-client';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
-import { createAutoscaleMemory } from '../src/cluster/autoscale-memory.ts';
-import { createLoadWatch } from '../src/cluster/load-watch.ts';
 import { nextRate, type OpRate } from '../src/members/op-rate.ts';
-import { WATCHED_INTERVAL_MS } from '../src/members/pace.ts';
+import { WATCHED_INTERVAL_MS } from '../src/members/probing-pace.ts';
+import { createAutoscaleMemory } from '../src/sizing/autoscale-memory.ts';
+import { createLoadWatch } from '../src/sizing/load-watch.ts';
 
 const KEY = 'team/demo';
 

@@ -7,7 +7,7 @@ import type { Controller } from '@marekvs/runtime';
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
-import { createLoad } from '../src/ownership/load.ts';
+import { createLoad } from '../src/process/process-load.ts';
 
 /** A controller whose oldest key has waited for so long. */
 function waiting(oldestWaitMs: number): Controller {

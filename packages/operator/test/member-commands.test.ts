@@ -3,7 +3,7 @@
 import { createStoreClient } from '@marekvs/store-client';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { createMemberCommands } from '../src/members/commands.ts';
+import { createMemberCommands } from '../src/members/member-commands.ts';
 
 describe('whether a member has joined', () => {
   it('is no at an IPv6 address, where the server never listens: such a Pod does not keep its node for ever', async () => {

@@ -3,8 +3,8 @@
 import type { Pod } from '@marekvs/runtime';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { memberFirst } from '../src/observation/member-first.ts';
-import { toPodView } from '../src/observation/pod-view.ts';
+import { memberFirst } from '../src/caches/member-first.ts';
+import { toPodView } from '../src/caches/pod-view.ts';
 
 const MEMBER = {
   name: 'marekvs',

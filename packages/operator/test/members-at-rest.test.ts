@@ -3,7 +3,7 @@
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { IDLE_INTERVAL_MS, REST_STEP_MS, SETTLED_INTERVAL_MS } from '../src/members/pace.ts';
+import { IDLE_INTERVAL_MS, REST_STEP_MS, SETTLED_INTERVAL_MS } from '../src/members/probing-pace.ts';
 import { BOOT, createSamplerRig } from './support/sampler-rig.ts';
 
 const FIGURES_TOO = ['figures', 'glance'];

@@ -16,9 +16,9 @@ import {
 } from '../../planner/test/support/builders.ts';
 import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
 import { nextRate } from '../src/members/op-rate.ts';
-import { createPasswords } from '../src/members/passwords.ts';
 import { createViewHistories } from '../src/members/view-history.ts';
-import { createRateNudges } from '../src/rate-nudges.ts';
+import { createPasswords } from '../src/secrets/passwords.ts';
+import { createRateNudges } from '../src/sizing/rate-nudges.ts';
 
 const reading = (commandsTotal: number | undefined, housekeepingCommandsTotal = 0, isFresh = true) =>
   ({ isFresh, commandsTotal, housekeepingCommandsTotal }) as MemberMetrics;

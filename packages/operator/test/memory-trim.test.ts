@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
-import { collectGarbage, createMemoryTrim } from '../src/memory-trim.ts';
+import { collectGarbage, createMemoryTrim } from '../src/process/memory-trim.ts';
 
 const MINUTE_MS = 60_000;
 

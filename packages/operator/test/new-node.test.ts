@@ -5,9 +5,9 @@ import { hasLostVolume, planNode } from '@marekvs/planner';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { nodeObservation, observation, volume } from '../../planner/test/support/builders.ts';
-import { buildNode, type CreateNode } from '../src/cluster/new-node.ts';
-import { nodeRecordOf } from '../src/observation/node-record.ts';
-import { toNodeView } from '../src/observation/views.ts';
+import { toNodeView } from '../src/caches/views.ts';
+import { buildNode, type CreateNode } from '../src/objects/new-node.ts';
+import { nodeRecordOf } from '../src/pass/node-record.ts';
 import { nodeObject, scopeOf } from './support/objects.ts';
 
 const copy = volume(4, { name: 'copy', uid: 'copy' });

@@ -7,11 +7,11 @@ import type { Pod } from '@marekvs/runtime';
 import { type ClusterInfo, StoreAuthError, StoreUnreachableError } from '@marekvs/store-client';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { createMemberCommands } from '../src/members/commands.ts';
+import { createMemberCommands } from '../src/members/member-commands.ts';
 import { createDrainPacer } from '../src/node/drain-pacer.ts';
-import { executeNode } from '../src/node/execute.ts';
-import type { NodeExecuteContext } from '../src/node/execute-context.ts';
-import { createGoneParents } from '../src/node/gone-parents.ts';
+import { createGoneParents } from '../src/node/observation/gone-parents.ts';
+import { executeNode } from '../src/node/steps/execute.ts';
+import type { NodeExecuteContext } from '../src/node/steps/execute-context.ts';
 import { CREATED, nodeScope } from './support/objects.ts';
 
 const DELETING_PHASES = ['Deleting', 'Departing'];

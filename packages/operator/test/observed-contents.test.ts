@@ -3,7 +3,7 @@
 import type { ContentClient, ContentReader } from '@marekvs/store-client';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { observedContents } from '../src/members/observed-contents.ts';
+import { observedContents } from '../src/comparisons/observed-contents.ts';
 
 const ADDRESS = { host: '10.0.0.2' };
 

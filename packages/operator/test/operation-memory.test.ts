@@ -4,7 +4,7 @@ import type { Operation, OperationPhase } from '@marekvs/api';
 import type { Hold } from '@marekvs/planner';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { createOperationMemory } from '../src/cluster/operation-memory.ts';
+import { createOperationMemory } from '../src/operations/operation-memory.ts';
 
 const at = (second: number) => ({ nowMs: second * 1_000, monotonicMs: second * 1_000 });
 const timelineOf = (...phases: readonly OperationPhase[]) =>

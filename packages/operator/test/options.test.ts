@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { parseOptions } from '../src/index.ts';
-import { ordinalOf, taintKeys, wrongNamespaces, wrongShare } from '../src/options.ts';
+import { ordinalOf, taintKeys, wrongNamespaces, wrongShare } from '../src/process/options.ts';
 
 const ENVIRONMENT = ['MAREKVS_OPERATOR_LEASE_DURATION', 'MAREKVS_OPERATOR_WATCH_NAMESPACES', 'POD_NAMESPACE'] as const;
 

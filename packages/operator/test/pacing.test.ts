@@ -4,9 +4,9 @@ import { REASONS } from '@marekvs/api';
 import { ApiError, TransportError } from '@marekvs/runtime';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { missingAccess, NEEDS } from '../src/access-check.ts';
-import { createStatusPacer, LONGEST_DELAY_MS, STILL_MS } from '../src/status-pacer.ts';
-import { refusalOf } from '../src/write-refusal.ts';
+import { missingAccess, NEEDS } from '../src/api-server/access-check.ts';
+import { refusalOf } from '../src/api-server/write-refusal.ts';
+import { createStatusPacer, LONGEST_DELAY_MS, STILL_MS } from '../src/pass/status-pacer.ts';
 
 describe('the status pacer', () => {
   const at = (pacer: ReturnType<typeof createStatusPacer>, text: string, nowMs: number, isUrgent = false) =>

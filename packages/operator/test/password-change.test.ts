@@ -15,9 +15,9 @@ import {
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
-import { createMemberCommands } from '../src/members/commands.ts';
-import { createPasswords, ROTATION_WINDOW_MS, UNUSED_MS } from '../src/members/passwords.ts';
-import { passwordOfKey } from '../src/members/secret-keys.ts';
+import { createMemberCommands } from '../src/members/member-commands.ts';
+import { createPasswords, ROTATION_WINDOW_MS, UNUSED_MS } from '../src/secrets/passwords.ts';
+import { passwordOfKey } from '../src/secrets/secret-keys.ts';
 
 const REF = { namespace: 'default', name: 'auth', key: 'password' };
 const MEMBER = { ip: '10.0.0.2', nodeId: 2 };

@@ -5,11 +5,11 @@ import { expect } from 'chai';
 import { type IPersistentVolumeClaim, type IPod, PersistentVolumeClaim, Pod } from 'kubernetes-models/v1';
 import { describe, it } from 'mocha';
 import { CLUSTER_UID, NOW_MS } from '../../planner/test/support/builders.ts';
-import { templateHash } from '../src/cluster/template.ts';
-import { buildPod, wantedPodLabels } from '../src/node/pod.ts';
-import { ATTACHED_NOTES, buildVolume, detachedNotes } from '../src/node/volume.ts';
-import { toPodView } from '../src/observation/pod-view.ts';
-import { toVolumeView } from '../src/observation/volume-view.ts';
+import { toPodView } from '../src/caches/pod-view.ts';
+import { toVolumeView } from '../src/caches/volume-view.ts';
+import { buildPod, wantedPodLabels } from '../src/objects/pod.ts';
+import { templateHash } from '../src/objects/template.ts';
+import { ATTACHED_NOTES, buildVolume, detachedNotes } from '../src/objects/volume.ts';
 import { IDENTITY, nodeObject } from './support/objects.ts';
 
 const template = nodeObject(1).spec.template;

@@ -4,10 +4,10 @@ import type { MarekvsNodeStatus } from '@marekvs/api';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { pod } from '../../planner/test/support/builders.ts';
-import { createClaimRefusals } from '../src/node/claim-refusals.ts';
-import { createGoneParents } from '../src/node/gone-parents.ts';
-import { nodeAround, observeNode, remember } from '../src/node/observe.ts';
-import { createPodsSeen } from '../src/node/pods-seen.ts';
+import { createClaimRefusals } from '../src/node/observation/claim-refusals.ts';
+import { createGoneParents } from '../src/node/observation/gone-parents.ts';
+import { nodeAround, observeNode, remember } from '../src/node/observation/observe.ts';
+import { createPodsSeen } from '../src/node/observation/pods-seen.ts';
 import { createWorld } from './support/fake-world.ts';
 
 const KEY = 'default/demo-1';

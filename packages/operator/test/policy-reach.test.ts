@@ -8,7 +8,7 @@ import type { NetworkPolicy } from '@marekvs/runtime';
 import { expect } from 'chai';
 import { load } from 'js-yaml';
 import { describe, it } from 'mocha';
-import { clusterChildren } from '../src/cluster/children.ts';
+import { clusterChildren } from '../src/children/wanted-children.ts';
 import { clusterObject } from './support/objects.ts';
 import { isAdmitted, type Peer } from './support/policy-reach.ts';
 

@@ -1,7 +1,7 @@
 import { formatReplicaLoad, parseReplicaLoad } from '@marekvs/api';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { nextPressure, type PressureReading } from '../src/ownership/pressure.ts';
+import { nextPressure, type PressureReading } from '../src/process/pressure.ts';
 
 const FIRST: PressureReading = {
   atMs: 1_000,

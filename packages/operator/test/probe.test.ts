@@ -13,8 +13,8 @@ import {
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
+import { createProblemLog } from '../src/caches/cache-problem-log.ts';
 import { createProbe } from '../src/members/probe.ts';
-import { createProblemLog } from '../src/problem-log.ts';
 
 const METRICS = { isFresh: true } as MemberMetrics;
 const answered = { kind: 'answered', value: METRICS } as MemberPoll['metrics'];

@@ -1,7 +1,7 @@
 import type { Hold } from '@marekvs/planner';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { createRefusalBackoff } from '../src/refusal-backoff.ts';
+import { createRefusalBackoff } from '../src/pass/refusal-backoff.ts';
 
 const quota: Hold = { reason: 'QuotaExceeded', message: 'exceeded quota', needsPerson: true };
 

@@ -14,10 +14,10 @@ import {
   withNode,
 } from '../../planner/test/support/builders.ts';
 import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
-import { createPasswords } from '../src/members/passwords.ts';
 import { createSampler } from '../src/members/sampler.ts';
-import { buildPod } from '../src/node/pod.ts';
 import { nodeStatus } from '../src/node/status.ts';
+import { buildPod } from '../src/objects/pod.ts';
+import { createPasswords } from '../src/secrets/passwords.ts';
 import { createWorld } from './support/fake-world.ts';
 import { nodeObject, nodeScope, statusOf } from './support/objects.ts';
 

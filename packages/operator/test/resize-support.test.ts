@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
-import { createResizeSupport } from '../src/members/resize-support.ts';
+import { createResizeSupport } from '../src/api-server/resize-support.ts';
 
 const KEY = 'default/demo';
 

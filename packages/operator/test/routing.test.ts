@@ -5,11 +5,11 @@ import type { Change, Identified } from '@marekvs/runtime';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { CLUSTER_UID, pod, volume } from '../../planner/test/support/builders.ts';
-import type { Caches } from '../src/observation/caches.ts';
-import type { PodView } from '../src/observation/pod-view.ts';
-import { type ChildView, type RevisionView, toClusterView, toNodeView } from '../src/observation/views.ts';
-import type { VolumeView } from '../src/observation/volume-view.ts';
-import { createRoutes } from '../src/routing.ts';
+import type { Caches } from '../src/caches/caches.ts';
+import type { PodView } from '../src/caches/pod-view.ts';
+import { type ChildView, type RevisionView, toClusterView, toNodeView } from '../src/caches/views.ts';
+import type { VolumeView } from '../src/caches/volume-view.ts';
+import { createRoutes } from '../src/pass/routing.ts';
 import { clusterObject, FORMED, nodeObject } from './support/objects.ts';
 
 const NODES = [0, 1, 2].map((id) => toNodeView(nodeObject(id)));

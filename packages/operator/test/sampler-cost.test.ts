@@ -13,8 +13,8 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
 import { hollowLaunch } from '../../simulator/test/launch.ts';
-import { LARGE_OPERATION_INTERVAL_MS } from '../src/members/pace.ts';
 import { createProbe } from '../src/members/probe.ts';
+import { LARGE_OPERATION_INTERVAL_MS } from '../src/members/probing-pace.ts';
 import { createSampler } from '../src/members/sampler.ts';
 
 const MEMBERS = 50;

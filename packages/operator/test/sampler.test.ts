@@ -6,8 +6,8 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { views } from '../../planner/test/support/builders.ts';
 import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
-import { MOVING_INTERVAL_MS, SETTLED_INTERVAL_MS } from '../src/members/pace.ts';
 import type { ProbeResult } from '../src/members/probe.ts';
+import { MOVING_INTERVAL_MS, SETTLED_INTERVAL_MS } from '../src/members/probing-pace.ts';
 import { createSampler, type Pace, type SamplerOptions, type SampleTarget } from '../src/members/sampler.ts';
 
 const KEY = 'default/demo';

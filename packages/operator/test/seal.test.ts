@@ -4,9 +4,9 @@
 import { ApiError, type Pod } from '@marekvs/runtime';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { executeCluster } from '../src/cluster/execute.ts';
-import { resolvedImage } from '../src/cluster/execute-seal.ts';
-import { toPodView } from '../src/observation/pod-view.ts';
+import { toPodView } from '../src/caches/pod-view.ts';
+import { executeCluster } from '../src/cluster/steps/execute.ts';
+import { resolvedImage } from '../src/cluster/steps/execute-seal.ts';
 import { cachedNode, decidedOn, healthyWorld, type World } from './support/decided-on.ts';
 
 const NODES = 'marekvsnodes.marekvs.io';

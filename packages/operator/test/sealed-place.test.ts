@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { onItsHost, taintsOf } from '../src/node/sealed-pod.ts';
+import { onItsHost, taintsOf } from '../src/objects/sealed-pod.ts';
 
 const CORDON = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' } as const;
 const OTHER = { key: 'gpu', value: 'yes', effect: 'NoExecute' } as const;

@@ -5,9 +5,9 @@ import { expect } from 'chai';
 import { type IPod, Pod } from 'kubernetes-models/v1';
 import { describe, it } from 'mocha';
 import { CLUSTER_UID } from '../../planner/test/support/builders.ts';
-import { buildPod, type PodOptions } from '../src/node/pod.ts';
-import type { HostTaint, SealedPod } from '../src/node/sealed-pod.ts';
-import { toPodView } from '../src/observation/pod-view.ts';
+import { toPodView } from '../src/caches/pod-view.ts';
+import { buildPod, type PodOptions } from '../src/objects/pod.ts';
+import type { HostTaint, SealedPod } from '../src/objects/sealed-pod.ts';
 import { nodeObject } from './support/objects.ts';
 
 const RAN = { podUID: 'pod-uid-1', generation: 1_767_225_601, image: 'marekvs@sha256:1', hostName: 'host-1' };

@@ -5,7 +5,7 @@ import { ApiError, type StreamRequest, type Transport } from '@marekvs/runtime';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
-import { createSelectedHosts, MAX_SELECTORS } from '../src/members/selected-hosts.ts';
+import { createSelectedHosts, MAX_SELECTORS } from '../src/hosts/selected-hosts.ts';
 
 const DB = { pool: 'db' };
 

@@ -5,10 +5,10 @@ import { LABELS, MANAGED_BY, nodeLabels } from '@marekvs/api';
 import { keyOf, type ObjectMeta, resourceOf, SLOTS, slotOf, systemClock, type Transport } from '@marekvs/runtime';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { NEEDS } from '../src/access-check.ts';
-import { type CacheHandlers, type Caches, createCaches, listCaches } from '../src/observation/caches.ts';
-import { createShare, type Share } from '../src/observation/share.ts';
-import { createSharePart } from '../src/share-part.ts';
+import { NEEDS } from '../src/api-server/access-check.ts';
+import { type CacheHandlers, type Caches, createCaches, listCaches } from '../src/caches/caches.ts';
+import { createSharePart } from '../src/caches/slot-handover.ts';
+import { createShare, type Share } from '../src/sharing/share.ts';
 import { createWorld } from './support/fake-world.ts';
 
 const IGNORED: CacheHandlers = {

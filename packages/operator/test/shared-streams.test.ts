@@ -4,7 +4,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
-import { createSharedStreams, type SharedStream } from '../src/members/shared-streams.ts';
+import { createSharedStreams, type SharedStream } from '../src/background/shared-streams.ts';
 
 function rig() {
   const clock = createManualClock();

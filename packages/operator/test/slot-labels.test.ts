@@ -4,8 +4,8 @@ import { LABELS } from '@marekvs/api';
 import { type KubeClient, type ObjectMeta, persistentVolumeClaims, silentLogger, slotOf } from '@marekvs/runtime';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { createShare } from '../src/observation/share.ts';
-import { createSlotLabels } from '../src/slot-labels.ts';
+import { createShare } from '../src/sharing/share.ts';
+import { createSlotLabels } from '../src/sharing/slot-labels.ts';
 
 const CLUSTER = 'default/demo';
 const RIGHT = slotOf(CLUSTER);

@@ -6,9 +6,9 @@ import type { ClusterStep } from '@marekvs/planner';
 import { persistentVolumeClaims } from '@marekvs/runtime';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { executeCluster } from '../src/cluster/execute.ts';
-import { confirmTurn } from '../src/cluster/fences.ts';
-import { nodeStamp } from '../src/cluster/template.ts';
+import { executeCluster } from '../src/cluster/steps/execute.ts';
+import { confirmTurn } from '../src/cluster/steps/fences.ts';
+import { nodeStamp } from '../src/objects/template.ts';
 import { cachedNode, cachedVolume, decidedOn, healthyWorld, type World } from './support/decided-on.ts';
 
 const CLUSTERS = 'marekvsclusters.marekvs.io';

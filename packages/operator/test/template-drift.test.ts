@@ -4,9 +4,9 @@ import { ANNOTATIONS, canonicalJson, type MarekvsClusterSpec, withDefaults } fro
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { specVerdicts } from '../../reliability/test/field-contract.ts';
-import { contains, correction, createDriftCounter, DRIFT_ROUNDS, intentHash } from '../src/cluster/drift.ts';
-import { identityOf, nodeStamp, nodeTemplate, templateHash } from '../src/cluster/template.ts';
-import { buildPod } from '../src/node/pod.ts';
+import { buildPod } from '../src/objects/pod.ts';
+import { identityOf, nodeStamp, nodeTemplate, templateHash } from '../src/objects/template.ts';
+import { contains, correction, createDriftCounter, DRIFT_ROUNDS, intentHash } from '../src/pass/drift.ts';
 import { clusterObject, FORMED, IDENTITY, nodeObject } from './support/objects.ts';
 
 const template = (spec: Parameters<typeof withDefaults>[0] = { image: 'marekvs:test' }) =>

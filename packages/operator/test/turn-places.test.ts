@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
-import { BEGIN_MS, createTurnPlaces, LONG_TURN_MS, MAX_TURNS, SLICE_MS } from '../src/cluster/turn-places.ts';
+import { BEGIN_MS, createTurnPlaces, LONG_TURN_MS, MAX_TURNS, SLICE_MS } from '../src/operations/turn-places.ts';
 import { createWorld } from './support/fake-world.ts';
 
 const numbered = (count: number, tenant = 'a') => Array.from({ length: count }, (_, i) => `${tenant}/c${i}`);

@@ -4,8 +4,8 @@ import { withDefaults } from '@marekvs/api';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { node, serving, views } from '../../planner/test/support/builders.ts';
-import { nodeTemplate } from '../src/cluster/template.ts';
-import { decidingSpec, joiningSpec, runningSettings, stampedSpec } from '../src/cluster/uniform.ts';
+import { decidingSpec, joiningSpec, runningSettings, stampedSpec } from '../src/cluster/observation/shared-settings.ts';
+import { nodeTemplate } from '../src/objects/template.ts';
 import { IDENTITY } from './support/objects.ts';
 
 const specOf = (replicationFactor: number, gcGraceSeconds: number) =>

@@ -1,7 +1,7 @@
 import type { Condition } from '@marekvs/api';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { judged, no, type Verdict, yes } from '../src/verdict.ts';
+import { judged, no, type Verdict, yes } from '../src/pass/condition-verdicts.ts';
 
 const AT_NOON = Date.parse('2026-01-01T12:00:00.789Z');
 const AT_ONE = Date.parse('2026-01-01T13:00:00.000Z');

@@ -3,7 +3,7 @@
 import type { PersistentVolumeClaim } from '@marekvs/runtime';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { toVolumeView } from '../src/observation/volume-view.ts';
+import { toVolumeView } from '../src/caches/volume-view.ts';
 
 const SINCE = '2026-01-01T00:00:00Z';
 const SINCE_MS = Date.parse(SINCE);

@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
-import { createWorkStretch } from '../src/members/work-stretch.ts';
+import { createWorkStretch } from '../src/comparisons/work-stretch.ts';
 
 describe('much work in small pieces', () => {
   it('is done in stretches of 8 ms, in order, with a turn of the event loop in between', async () => {

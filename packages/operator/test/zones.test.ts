@@ -3,9 +3,9 @@
 import { findCondition, type MarekvsClusterSpec, withDefaults } from '@marekvs/api';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { nodeTemplate, templateHash } from '../src/cluster/template.ts';
+import { toPodView } from '../src/caches/pod-view.ts';
 import { nodeStatus } from '../src/node/status.ts';
-import { toPodView } from '../src/observation/pod-view.ts';
+import { nodeTemplate, templateHash } from '../src/objects/template.ts';
 import { IDENTITY, nodeScope } from './support/objects.ts';
 import { podOfSpec } from './support/pod-of-spec.ts';
 

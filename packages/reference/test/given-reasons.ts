@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { REASONS, type Reason } from '@marekvs/api';
 
 /** The sources in which reasons are given. */
-const SOURCES = ['packages/{operator,planner}/src/**/*.ts', 'packages/api/src/pending-*.ts'];
+const SOURCES = ['packages/{operator,planner}/src/**/*.ts', 'packages/api/src/pending/*.ts'];
 
 export function givenReasons(root: string): ReadonlySet<Reason> {
   const texts = globSync(SOURCES, { cwd: root }).map((file) => readFileSync(join(root, file), 'utf8'));

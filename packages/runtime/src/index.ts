@@ -1,9 +1,18 @@
-export { createChildAbort, unlessAborted, untilAborted } from './aborted.ts';
-export { createBackoff } from './backoff.ts';
-export { createClient } from './client.ts';
-export { type Clock, systemClock, type Timer } from './clock.ts';
-export { type Controller, type ControllerHooks, createController, type PassResult } from './controller.ts';
-export { type CredentialSource, createStaticCredentials } from './credentials.ts';
+export { type CredentialSource, createStaticCredentials } from './access/credentials.ts';
+export { type ClusterAccess, type ClusterAccessOptions, loadClusterAccess } from './access/kube-config.ts';
+export { createClient } from './client/client.ts';
+export type {
+  ApplyOptions,
+  ContainerResources,
+  KubeClient,
+  ListOptions,
+  MergePatch,
+  NewObject,
+  ObjectRef,
+  Precondition,
+} from './client/kube-client.ts';
+export { type Controller, type ControllerHooks, createController, type PassResult } from './controller/controller.ts';
+export type { Outcome, Reconcile } from './controller/reconcile.ts';
 export {
   ApiError,
   ConfigError,
@@ -17,13 +26,31 @@ export {
   isUnauthorized,
   TransportError,
   type Verb,
-} from './errors.ts';
-export { createEventLoopMonitor } from './event-loop-lag.ts';
-export type { EventInput } from './event-object.ts';
-export { createEventRecorder, type EventHooks, type EventRecorder } from './events.ts';
-export { EXIT_CODE, ExitError, exitCodeOf } from './exit-codes.ts';
-export type { Grant, Ownership } from './grant.ts';
-export { createHealthServer, type HealthServer } from './health-server.ts';
+} from './errors/errors.ts';
+export { EXIT_CODE, ExitError, exitCodeOf } from './errors/exit-codes.ts';
+export type { EventInput } from './events/event-object.ts';
+export { createEventRecorder, type EventHooks, type EventRecorder } from './events/events.ts';
+export {
+  type ApiRequest,
+  createTransport,
+  type RequestInfo,
+  type StreamRequest,
+  type Transport,
+} from './http/transport.ts';
+export type { Grant, Ownership } from './lease/grant.ts';
+export {
+  createLeaseApi,
+  createLeaseIdentity,
+  type LeaseIdentity,
+  type LeaseNotes,
+  type LeaseRecord,
+  toLeaseRecord,
+} from './lease/lease-record.ts';
+export { GrantLostError } from './lease/term.ts';
+export { createLogger, type LogFields, type Logger, silentLogger } from './log/logger.ts';
+export { createEventLoopMonitor } from './metrics/event-loop-lag.ts';
+export { createMeters } from './metrics/meters.ts';
+export { createMetrics, type Metrics } from './metrics/metrics.ts';
 export {
   apiVersionOf,
   type ConfigMap,
@@ -64,52 +91,31 @@ export {
   secrets,
   services,
   statefulSets,
-} from './kinds.ts';
-export type {
-  ApplyOptions,
-  ContainerResources,
-  KubeClient,
-  ListOptions,
-  MergePatch,
-  NewObject,
-  ObjectRef,
-  Precondition,
-} from './kube-client.ts';
-export { type ClusterAccess, type ClusterAccessOptions, loadClusterAccess } from './kube-config.ts';
-export {
-  createLeaseApi,
-  createLeaseIdentity,
-  type LeaseIdentity,
-  type LeaseNotes,
-  type LeaseRecord,
-  toLeaseRecord,
-} from './lease-record.ts';
-export { createLogger, type LogFields, type Logger, silentLogger } from './logger.ts';
-export { createManager, type Manager } from './manager.ts';
-export { createMeters } from './meters.ts';
-export { createMetrics, type Metrics } from './metrics.ts';
-export type { AddOptions } from './queue.ts';
-export type { Outcome, Reconcile } from './reconcile.ts';
-export { createReflector, type Reflector, type ReflectorOptions } from './reflector.ts';
-export type { ReflectorMetrics, ReflectorProblem, RestartReason } from './reflector-problem.ts';
-export { compareResourceVersions } from './resource-version.ts';
-export type { Runnable } from './runnable.ts';
-export { MAX_REPLICAS, ordinalAssignment, slotsOf } from './sharding/assignment.ts';
-export type { ShareRules } from './sharding/foreign-claims.ts';
-export type { SharePart } from './sharding/held-slots.ts';
-export { isReplicaLease, ordinalOfLease } from './sharding/lease-table.ts';
-export { parseRegister } from './sharding/register.ts';
-export { formatOf, SHARE_FORMAT } from './sharding/share-format.ts';
-export { parseShareNote } from './sharding/share-note.ts';
+} from './objects/kinds.ts';
+export { compareResourceVersions } from './objects/resource-version.ts';
+export { createHealthServer, type HealthServer } from './process/health-server.ts';
+export { createManager, type Manager } from './process/manager.ts';
+export type { Runnable } from './process/runnable.ts';
+export { runUntilExit } from './process/shutdown.ts';
+export type { AddOptions } from './queue/queue.ts';
+export type { ShareRules } from './sharing/foreign-claims.ts';
+export { isReplicaLease, ordinalOfLease } from './sharing/leases/lease-table.ts';
+export { formatOf, SHARE_FORMAT } from './sharing/leases/share-format.ts';
+export { parseShareNote } from './sharing/leases/share-note.ts';
+export { parseRegister } from './sharing/ring/register.ts';
 export {
   createSharedOwnership,
   type SharedOwnership,
   type SharedOwnershipHooks,
   type SharedOwnershipOptions,
-} from './sharding/shared-ownership.ts';
-export { SLOTS, slotOf } from './sharding/slots.ts';
-export { createSoleOwnership } from './sharding/sole-ownership.ts';
-export { runUntilExit } from './shutdown.ts';
-export { type Change, createStore, type Identified, type Store } from './store.ts';
-export { GrantLostError } from './term.ts';
-export { type ApiRequest, createTransport, type RequestInfo, type StreamRequest, type Transport } from './transport.ts';
+} from './sharing/shared-ownership.ts';
+export { MAX_REPLICAS, ordinalAssignment, slotsOf } from './sharing/slots/assignment.ts';
+export type { SharePart } from './sharing/slots/held-slots.ts';
+export { SLOTS, slotOf } from './sharing/slots/slots.ts';
+export { createSoleOwnership } from './sharing/sole-ownership.ts';
+export { createChildAbort, unlessAborted, untilAborted } from './time/aborted.ts';
+export { createBackoff } from './time/backoff.ts';
+export { type Clock, systemClock, type Timer } from './time/clock.ts';
+export { createReflector, type Reflector, type ReflectorOptions } from './watch/reflector.ts';
+export type { ReflectorMetrics, ReflectorProblem, RestartReason } from './watch/reflector-problem.ts';
+export { type Change, createStore, type Identified, type Store } from './watch/store.ts';

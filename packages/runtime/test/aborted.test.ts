@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { createChildAbort } from '../src/aborted.ts';
+import { createChildAbort } from '../src/time/aborted.ts';
 
 describe('a child of an abort signal', () => {
   it('ends with its parent, for the same reason', () => {

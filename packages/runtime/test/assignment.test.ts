@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { balance, NOBODY, ordinalAssignment, slotsOf } from '../src/sharding/assignment.ts';
-import { formatCountsNote, parseCountsNote } from '../src/sharding/counts-note.ts';
-import { formatRegister, parseRegister, type Register } from '../src/sharding/register.ts';
-import { formatShareNote, parseShareNote } from '../src/sharding/share-note.ts';
-import { SLOTS, slotOf } from '../src/sharding/slots.ts';
+import { formatCountsNote, parseCountsNote } from '../src/sharing/leases/counts-note.ts';
+import { formatShareNote, parseShareNote } from '../src/sharing/leases/share-note.ts';
+import { formatRegister, parseRegister, type Register } from '../src/sharing/ring/register.ts';
+import { balance, NOBODY, ordinalAssignment, slotsOf } from '../src/sharing/slots/assignment.ts';
+import { SLOTS, slotOf } from '../src/sharing/slots/slots.ts';
 
 const sizes = (assignment: readonly (number | undefined)[], count: number): readonly number[] =>
   Array.from({ length: count }, (_, ordinal) => slotsOf(assignment, ordinal).size);

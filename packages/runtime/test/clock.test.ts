@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { systemClock } from '../src/clock.ts';
+import { systemClock } from '../src/time/clock.ts';
 import { createManualClock } from './support/manual-clock.ts';
 
 describe('manual clock', () => {

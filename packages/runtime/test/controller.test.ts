@@ -1,10 +1,15 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { type Controller, type ControllerOptions, createController, type PassResult } from '../src/controller.ts';
-import { ApiError } from '../src/errors.ts';
-import type { Grant } from '../src/grant.ts';
-import type { ReconcileContext } from '../src/reconcile.ts';
-import { StepTimeoutError } from '../src/step.ts';
+import {
+  type Controller,
+  type ControllerOptions,
+  createController,
+  type PassResult,
+} from '../src/controller/controller.ts';
+import type { ReconcileContext } from '../src/controller/reconcile.ts';
+import { StepTimeoutError } from '../src/controller/step.ts';
+import { ApiError } from '../src/errors/errors.ts';
+import type { Grant } from '../src/lease/grant.ts';
 import { createManualClock, type ManualClock } from './support/manual-clock.ts';
 import { createRecordingLogger, type RecordingLogger } from './support/recording-logger.ts';
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { Event } from 'kubernetes-models/events.k8s.io/v1/Event';
 import { describe, it } from 'mocha';
-import type { EventInput, EventObject } from '../src/event-object.ts';
-import { createEventRecorder, type EventRecorder, type EventRecorderOptions } from '../src/events.ts';
+import type { EventInput, EventObject } from '../src/events/event-object.ts';
+import { createEventRecorder, type EventRecorder, type EventRecorderOptions } from '../src/events/events.ts';
 import { createManualClock, type ManualClock } from './support/manual-clock.ts';
 
 const created: EventInput = {

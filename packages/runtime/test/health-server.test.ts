@@ -2,8 +2,13 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { exitCodeOf } from '../src/exit-codes.ts';
-import { createHealthServer, type HealthServer, type HealthServerOptions, ListenError } from '../src/health-server.ts';
+import { exitCodeOf } from '../src/errors/exit-codes.ts';
+import {
+  createHealthServer,
+  type HealthServer,
+  type HealthServerOptions,
+  ListenError,
+} from '../src/process/health-server.ts';
 
 async function withServer(
   options: Partial<HealthServerOptions>,

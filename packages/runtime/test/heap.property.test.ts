@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { createFifo } from '../src/fifo.ts';
-import { createHeap } from '../src/heap.ts';
+import { createFifo } from '../src/queue/fifo.ts';
+import { createHeap } from '../src/queue/heap.ts';
 
 describe('heap', () => {
   it('returns the items in the order of a sorted array, whatever was dropped in between', () => {

@@ -1,8 +1,8 @@
 // How slots of a replica end when its lease does, before what it had given up is over.
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { silentLogger } from '../src/logger.ts';
-import { createHeldSlots } from '../src/sharding/held-slots.ts';
+import { silentLogger } from '../src/log/logger.ts';
+import { createHeldSlots } from '../src/sharing/slots/held-slots.ts';
 import { createManualClock } from './support/manual-clock.ts';
 
 describe('what is under way in slots that were given up', () => {

@@ -1,10 +1,10 @@
 // Mode `single`, one scripted fault at a time. Random faults are in leader-election.simulation.test.ts.
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { OwnershipChange } from '../src/grant.ts';
-import { createLeaderElection } from '../src/leader-election.ts';
-import { createLeaseFeed } from '../src/lease-feed.ts';
-import { createLeaseIdentity } from '../src/lease-record.ts';
+import type { OwnershipChange } from '../src/lease/grant.ts';
+import { createLeaderElection } from '../src/lease/leader-election.ts';
+import { createLeaseFeed } from '../src/lease/lease-feed.ts';
+import { createLeaseIdentity } from '../src/lease/lease-record.ts';
 import { type Candidate, createLeaseWorld, type LeaseWorld, START_WALL_MS } from './support/lease-world.ts';
 
 const NEVER = (): number => Number.POSITIVE_INFINITY;

@@ -1,8 +1,14 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { ApiError } from '../src/errors.ts';
-import type { KubeClient } from '../src/kube-client.ts';
-import { createLeaseApi, createLeaseIdentity, releasedSpec, renewedSpec, toLeaseRecord } from '../src/lease-record.ts';
+import type { KubeClient } from '../src/client/kube-client.ts';
+import { ApiError } from '../src/errors/errors.ts';
+import {
+  createLeaseApi,
+  createLeaseIdentity,
+  releasedSpec,
+  renewedSpec,
+  toLeaseRecord,
+} from '../src/lease/lease-record.ts';
 
 const stored = {
   metadata: {

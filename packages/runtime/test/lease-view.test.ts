@@ -1,11 +1,11 @@
 // What one candidate knows about the lease, and how a late answer or event changes that.
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { Grant, OwnershipChange } from '../src/grant.ts';
-import { createLeaderElection } from '../src/leader-election.ts';
-import { createLeaseFeed } from '../src/lease-feed.ts';
-import { createLeaseIdentity } from '../src/lease-record.ts';
-import { createLeaseView, fenceMs } from '../src/lease-view.ts';
+import type { Grant, OwnershipChange } from '../src/lease/grant.ts';
+import { createLeaderElection } from '../src/lease/leader-election.ts';
+import { createLeaseFeed } from '../src/lease/lease-feed.ts';
+import { createLeaseIdentity } from '../src/lease/lease-record.ts';
+import { createLeaseView, fenceMs } from '../src/lease/lease-view.ts';
 import { createManualClock } from './support/manual-clock.ts';
 import { createOneLease, leaseRecord } from './support/one-lease.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { createLineSplitter, LineTooLongError } from '../src/lines.ts';
+import { createLineSplitter, LineTooLongError } from '../src/http/lines.ts';
 
 /** Cuts bytes at these places, in any order and also beyond the end. */
 function cut(bytes: Buffer, places: readonly number[]): Buffer[] {

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { createLogger, type LoggerOptions, type RootLogger } from '../src/logger.ts';
+import { createLogger, type LoggerOptions, type RootLogger } from '../src/log/logger.ts';
 
 function setUp(options: Partial<LoggerOptions> = {}): {
   logger: RootLogger;

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { EXIT_CODE, ExitError } from '../src/exit-codes.ts';
-import { createManager, type Manager } from '../src/manager.ts';
-import type { Runnable } from '../src/runnable.ts';
+import { EXIT_CODE, ExitError } from '../src/errors/exit-codes.ts';
+import { createManager, type Manager } from '../src/process/manager.ts';
+import type { Runnable } from '../src/process/runnable.ts';
 import { createManualClock, type ManualClock } from './support/manual-clock.ts';
 
 interface Rig {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { createController } from '../src/controller.ts';
-import { createEventLoopMonitor } from '../src/event-loop-lag.ts';
-import { createMetrics, type Metrics } from '../src/metrics.ts';
+import { createController } from '../src/controller/controller.ts';
+import { createEventLoopMonitor } from '../src/metrics/event-loop-lag.ts';
+import { createMetrics, type Metrics } from '../src/metrics/metrics.ts';
 import { createManualClock } from './support/manual-clock.ts';
 
 /** `name{labels}` → value, of everything the registry shows. */

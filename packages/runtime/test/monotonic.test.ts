@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { createMonotonic } from '../src/clock.ts';
+import { createMonotonic } from '../src/time/clock.ts';
 
 function rig() {
   const at = { fineMs: 500, coarseMs: 90_000, looks: 0 };

@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { createQueue } from '../src/queue.ts';
+import { createQueue } from '../src/queue/queue.ts';
 import { createManualClock } from './support/manual-clock.ts';
 import { NaiveQueue } from './support/naive-queue.ts';
 

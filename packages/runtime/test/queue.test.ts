@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { createQueue, type QueueOptions, type WorkQueue } from '../src/queue.ts';
+import { createQueue, type QueueOptions, type WorkQueue } from '../src/queue/queue.ts';
 import { createManualClock, type ManualClock } from './support/manual-clock.ts';
 
 function setUp(options: Partial<QueueOptions> = {}): { clock: ManualClock; queue: WorkQueue } {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type ClusterAccess, createTransport } from '@marekvs/runtime';
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
-import { createPartsCredentials } from '../src/credentials.ts';
+import { createPartsCredentials } from '../src/access/credentials.ts';
 import { type Followed, follow, pod } from './support/follow.ts';
 
 /** The longest pause between two attempts, with the jitter of these tests (none). */

@@ -2,8 +2,7 @@
 // replica has followed, and what this process remembers. And the grants of slots, which end with the lease.
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { LeaseRecord } from '../src/lease-record.ts';
-import { balance, NOBODY, ordinalAssignment } from '../src/sharding/assignment.ts';
+import type { LeaseRecord } from '../src/lease/lease-record.ts';
 import {
   type LeaseSight,
   type LeaseTableOptions,
@@ -11,11 +10,12 @@ import {
   noteLease,
   replicaLease,
   sightOf as sightOfKnown,
-} from '../src/sharding/lease-table.ts';
-import { formatRegister, type Register } from '../src/sharding/register.ts';
-import { planRing, type RingMemory } from '../src/sharding/ring-plan.ts';
-import { formatShareNote } from '../src/sharding/share-note.ts';
-import { createSlotGrants } from '../src/sharding/slot-grants.ts';
+} from '../src/sharing/leases/lease-table.ts';
+import { formatShareNote } from '../src/sharing/leases/share-note.ts';
+import { formatRegister, type Register } from '../src/sharing/ring/register.ts';
+import { planRing, type RingMemory } from '../src/sharing/ring/ring-plan.ts';
+import { balance, NOBODY, ordinalAssignment } from '../src/sharing/slots/assignment.ts';
+import { createSlotGrants } from '../src/sharing/slots/slot-grants.ts';
 
 const BASE = 'suite';
 const FENCE_MS = 17_400;

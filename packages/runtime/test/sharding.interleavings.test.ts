@@ -35,9 +35,9 @@ const SLOTS: Readonly<Record<Mode, number>> = { ring: 2, static: 3 };
 function small(mode: Mode): readonly GuardEdit[] {
   const name = `${SLOTS[mode]} slots`;
   return [
-    { name, file: 'sharding/slots.ts', text: 'SLOTS = 256;', replacement: `SLOTS = ${SLOTS[mode]};` },
-    { name, file: 'sharding/assignment.ts', text: 'MAX_REPLICAS = 16;', replacement: 'MAX_REPLICAS = 3;' },
-    { name, file: 'sharding/share-format.ts', text: "'1/256'", replacement: `'1/${SLOTS[mode]}'` },
+    { name, file: 'sharing/slots/slots.ts', text: 'SLOTS = 256;', replacement: `SLOTS = ${SLOTS[mode]};` },
+    { name, file: 'sharing/slots/assignment.ts', text: 'MAX_REPLICAS = 16;', replacement: 'MAX_REPLICAS = 3;' },
+    { name, file: 'sharing/leases/share-format.ts', text: "'1/256'", replacement: `'1/${SLOTS[mode]}'` },
   ];
 }
 

@@ -1,9 +1,9 @@
 // Modes `ring` and `static`, one scripted fault at a time. Random faults are in sharding.simulation.test.ts.
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { replicaLease } from '../src/sharding/lease-table.ts';
-import { formatRegister, parseRegister } from '../src/sharding/register.ts';
-import { SLOTS } from '../src/sharding/slots.ts';
+import { replicaLease } from '../src/sharing/leases/lease-table.ts';
+import { formatRegister, parseRegister } from '../src/sharing/ring/register.ts';
+import { SLOTS } from '../src/sharing/slots/slots.ts';
 import { BASE, KEYS } from './support/share-keys.ts';
 import { createShareWorld, installed, type Replica, type ShareWorld } from './support/share-world.ts';
 

@@ -1,9 +1,9 @@
 import { EventEmitter } from 'node:events';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { RootLogger } from '../src/logger.ts';
-import type { ManagerResult } from '../src/manager.ts';
-import { type ProcessPort, runUntilExit } from '../src/shutdown.ts';
+import type { RootLogger } from '../src/log/logger.ts';
+import type { ManagerResult } from '../src/process/manager.ts';
+import { type ProcessPort, runUntilExit } from '../src/process/shutdown.ts';
 import { createRecordingLogger, type LogLine } from './support/recording-logger.ts';
 
 interface FakeProcess extends ProcessPort {

@@ -2,11 +2,11 @@
 // in sharding.test.ts.
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { OwnershipChange } from '../src/grant.ts';
-import { createLeaseIdentity, type LeaseRecord } from '../src/lease-record.ts';
-import { fenceMs } from '../src/lease-view.ts';
-import { replicaLease } from '../src/sharding/lease-table.ts';
-import { createSoleOwnership } from '../src/sharding/sole-ownership.ts';
+import type { OwnershipChange } from '../src/lease/grant.ts';
+import { createLeaseIdentity, type LeaseRecord } from '../src/lease/lease-record.ts';
+import { fenceMs } from '../src/lease/lease-view.ts';
+import { replicaLease } from '../src/sharing/leases/lease-table.ts';
+import { createSoleOwnership } from '../src/sharing/sole-ownership.ts';
 import { createManualClock } from './support/manual-clock.ts';
 import { createOneLease, LEASE, leaseRecord } from './support/one-lease.ts';
 import { KEYS } from './support/share-keys.ts';

@@ -10,7 +10,7 @@ import {
 } from '@marekvs/runtime';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { createReloadingCredentials } from '../src/credentials.ts';
+import { createReloadingCredentials } from '../src/access/credentials.ts';
 import { createInbox } from './support/inbox.ts';
 import { createManualClock } from './support/manual-clock.ts';
 import { type ScriptedApiServer, startScriptedApiServer } from './support/scripted-api-server.ts';

@@ -1,8 +1,8 @@
 // MarekvsCluster as a kind: names, columns, subresources and the rules over the whole object
 // (docs/design/contract.md#resources).
 
-import { MESSAGES } from '../messages.ts';
-import { CLUSTER_NAME_PATTERN, HEADLESS_SUFFIX, MAX_CLUSTER_NAME_LENGTH } from '../names.ts';
+import { CLUSTER_NAME_PATTERN, HEADLESS_SUFFIX, MAX_CLUSTER_NAME_LENGTH } from '../names/names.ts';
+import { MESSAGES } from '../rules/messages.ts';
 import { clusterSpecSchema } from '../schema/cluster-spec.ts';
 import { clusterStatusSchema } from '../schema/cluster-status.ts';
 import { column, type KindDefinition, wide } from './definition.ts';

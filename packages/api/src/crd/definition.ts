@@ -1,7 +1,7 @@
 // A CustomResourceDefinition around a spec and a status schema: what both kinds have in common.
 
 import type { z } from 'zod';
-import { GROUP, VERSION } from '../labels.ts';
+import { GROUP, VERSION } from '../names/labels.ts';
 import type { CelRule } from '../schema/field.ts';
 import { type Json, type JsonObject, structuralSchema } from './structural.ts';
 

@@ -1,7 +1,7 @@
 // MarekvsNode as a kind: names, columns, selectable fields and the rules over the whole object
 // (docs/design/contract.md#resources).
 
-import { MESSAGES } from '../messages.ts';
+import { MESSAGES } from '../rules/messages.ts';
 import { nodeSpecSchema } from '../schema/node-spec.ts';
 import { nodeStatusSchema } from '../schema/node-status.ts';
 import { column, type KindDefinition, wide } from './definition.ts';

@@ -2,8 +2,8 @@
 // would refuse in the policy, so that a mistake is refused when the cluster is applied.
 
 import { z } from 'zod';
-import { IPV4_NETWORK_PATTERN, LABEL_KEY_PATTERN, LABEL_VALUE_PATTERN, MAX } from '../limits.ts';
-import { MESSAGES } from '../messages.ts';
+import { IPV4_NETWORK_PATTERN, LABEL_KEY_PATTERN, LABEL_VALUE_PATTERN, MAX } from '../rules/limits.ts';
+import { MESSAGES } from '../rules/messages.ts';
 import { type CelRule, describe, list, optional, text, textMap } from './field.ts';
 
 const isKey = (key: string) => `${key}.matches('${LABEL_KEY_PATTERN}')`;

@@ -1,9 +1,9 @@
 // The spec of a MarekvsCluster (docs/design/contract.md#resources): a superset of the existing operator's. Static rules
-// are CEL here and the same again in validate.ts.
+// are CEL here and the same again in validate-cluster.ts.
 
 import { z } from 'zod';
-import { DEFAULTS, LABEL_VALUE_PATTERN, MIN_GC_GRACE_SECONDS, REFUSED_ENV } from '../limits.ts';
-import { MESSAGES } from '../messages.ts';
+import { DEFAULTS, LABEL_VALUE_PATTERN, MIN_GC_GRACE_SECONDS, REFUSED_ENV } from '../rules/limits.ts';
+import { MESSAGES } from '../rules/messages.ts';
 import { clients } from './clients.ts';
 import { type CelRule, describe, optional, quantity, setting } from './field.ts';
 import { hosts } from './hosts.ts';

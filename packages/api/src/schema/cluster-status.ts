@@ -1,8 +1,8 @@
 // The status of a MarekvsCluster: written by the cluster controller only, and only on a change of meaning.
 
 import { z } from 'zod';
-import { MAX } from '../limits.ts';
-import { MAX_NODE_ID } from '../placement.ts';
+import { MAX_NODE_ID } from '../members/placement.ts';
+import { MAX } from '../rules/limits.ts';
 import { conditions, reasonTimes } from './condition.ts';
 import { count, describe, integer, list, optional, text, time } from './field.ts';
 import { lastOperationSchema, operationSchema } from './operation.ts';

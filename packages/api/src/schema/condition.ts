@@ -2,7 +2,7 @@
 // CRD never refuses a newer operator's status.
 
 import { z } from 'zod';
-import { MAX } from '../limits.ts';
+import { MAX } from '../rules/limits.ts';
 import { count, describe, list, text, time } from './field.ts';
 
 const condition = z.object({

@@ -2,8 +2,8 @@
 // Defaults are schema annotations only (the API server fills them in); withDefaults() repeats them for older objects.
 
 import { z } from 'zod';
-import { valueAt } from '../is-record.ts';
-import { DEFAULTS, INTEGER_RANGES, MAX, type Range } from '../limits.ts';
+import { DEFAULTS, INTEGER_RANGES, MAX, type Range } from '../rules/limits.ts';
+import { valueAt } from '../values/is-record.ts';
 
 /** A CEL rule of a structural schema. The message names the field and says what would be right. */
 export interface CelRule {

@@ -1,8 +1,8 @@
 // What is done when a host (Kubernetes Node) of a member is lost or drained.
 
 import { z } from 'zod';
-import { DEFAULTS, LABEL_VALUE_PATTERN, MAX } from '../limits.ts';
-import { MESSAGES } from '../messages.ts';
+import { DEFAULTS, LABEL_VALUE_PATTERN, MAX } from '../rules/limits.ts';
+import { MESSAGES } from '../rules/messages.ts';
 import { describe, optional, setting, textMap } from './field.ts';
 
 const onePerHost = describe(

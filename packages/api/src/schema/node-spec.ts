@@ -2,10 +2,10 @@
 // `template` is the permission to restart the member.
 
 import { z } from 'zod';
-import { DEFAULTS, MAX, INTEGER_RANGES as R } from '../limits.ts';
-import { MESSAGES } from '../messages.ts';
-import { MAX_CLUSTER_NAME_LENGTH } from '../names.ts';
-import { MAX_NODE_ID } from '../placement.ts';
+import { MAX_NODE_ID } from '../members/placement.ts';
+import { MAX_CLUSTER_NAME_LENGTH } from '../names/names.ts';
+import { DEFAULTS, MAX, INTEGER_RANGES as R } from '../rules/limits.ts';
+import { MESSAGES } from '../rules/messages.ts';
 import { count, describe, integer, list, optional, text } from './field.ts';
 import { environment, imageFields, podMetadata, secretRef } from './pod-fields.ts';
 import { notSmaller, positive } from './quantity-rules.ts';

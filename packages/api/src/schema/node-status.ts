@@ -1,7 +1,7 @@
 // The status of a MarekvsNode: written by the node controller only.
 
 import { z } from 'zod';
-import { MAX } from '../limits.ts';
+import { MAX } from '../rules/limits.ts';
 import { conditions, reasonTimes } from './condition.ts';
 import { count, describe, optional, text, time } from './field.ts';
 import { removalProofSchema } from './removal-proof.ts';

@@ -2,8 +2,8 @@
 // kept of the last one.
 
 import { z } from 'zod';
-import { MAX } from '../limits.ts';
-import { MAX_NODE_ID } from '../placement.ts';
+import { MAX_NODE_ID } from '../members/placement.ts';
+import { MAX } from '../rules/limits.ts';
 import { count, describe, integer, list, optional, text, time } from './field.ts';
 import { removalProofSchema } from './removal-proof.ts';
 

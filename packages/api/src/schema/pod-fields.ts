@@ -2,9 +2,9 @@
 // node template.
 
 import { z } from 'zod';
-import { OWNED_LABELS } from '../labels.ts';
-import { ENUM_VALUES, ENV_NAME_PATTERN, LABEL_VALUE_PATTERN, MAX, OWNED_ENV } from '../limits.ts';
-import { envMessages, podMetadataMessages } from '../messages.ts';
+import { OWNED_LABELS } from '../names/labels.ts';
+import { ENUM_VALUES, ENV_NAME_PATTERN, LABEL_VALUE_PATTERN, MAX, OWNED_ENV } from '../rules/limits.ts';
+import { envMessages, podMetadataMessages } from '../rules/messages.ts';
 import { type CelRule, describe, optional, text, textMap } from './field.ts';
 
 const ownedEnv = celList(OWNED_ENV);

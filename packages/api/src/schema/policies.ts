@@ -1,8 +1,8 @@
 // How members are changed and how they are removed.
 
 import { z } from 'zod';
-import { DEFAULTS, ENUM_VALUES, INTEGER_RANGES as R, REMOVAL_SECONDS } from '../limits.ts';
-import { MESSAGES } from '../messages.ts';
+import { DEFAULTS, ENUM_VALUES, INTEGER_RANGES as R, REMOVAL_SECONDS } from '../rules/limits.ts';
+import { MESSAGES } from '../rules/messages.ts';
 import { describe, integer, optional, setting } from './field.ts';
 
 export const update = describe(

@@ -2,7 +2,7 @@
 // any identity changes (docs/design/contract.md#the-proof), which the planner checks.
 
 import { z } from 'zod';
-import { MAX } from '../limits.ts';
+import { MAX } from '../rules/limits.ts';
 import { count, describe, list, optional, text, textMap, time } from './field.ts';
 
 const observedInput = z.object({

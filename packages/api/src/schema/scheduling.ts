@@ -2,7 +2,7 @@
 // cluster is applied and not when its first Pod is made.
 
 import { z } from 'zod';
-import { DEFAULTS, ENUM_VALUES, MAX } from '../limits.ts';
+import { DEFAULTS, ENUM_VALUES, MAX } from '../rules/limits.ts';
 import { describe, integer, list, optional, text, textMap } from './field.ts';
 
 const int64 = { min: -9_007_199_254_740_991, max: 9_007_199_254_740_991 };

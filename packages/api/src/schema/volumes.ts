@@ -1,8 +1,8 @@
 // The volumes of a cluster: their size and class, and when they are kept or deleted.
 
 import { z } from 'zod';
-import { DEFAULTS, ENUM_VALUES, MAX } from '../limits.ts';
-import { MESSAGES } from '../messages.ts';
+import { DEFAULTS, ENUM_VALUES, MAX } from '../rules/limits.ts';
+import { MESSAGES } from '../rules/messages.ts';
 import { type CelRule, describe, optional, quantity, setting, text } from './field.ts';
 import { atLeast, notSmaller, positive } from './quantity-rules.ts';
 

@@ -8,7 +8,7 @@ import {
   isReplacedOnDrain,
   type NodeRecord,
 } from '@marekvs/planner';
-import { fullyReplicated } from './data-conditions.ts';
+import { fullyReplicated } from './status/data-conditions.ts';
 
 /** All but one while the members agree, all while they do not. Every survivor from the moment a removal is claimed
  *  until its copies are proven; all as well while members leave drained hosts by themselves. Undefined before there is

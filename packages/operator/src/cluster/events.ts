@@ -11,8 +11,8 @@ import {
 } from '@marekvs/api';
 import type { ClusterPlan, ClusterStep, Hold, NodeOrigin } from '@marekvs/planner';
 import type { EventRecorder } from '@marekvs/runtime';
-import { type Emit, emitterFor } from '../event-emitter.ts';
-import type { Ports } from '../ports.ts';
+import { type Emit, emitterFor } from '../pass/event-emitter.ts';
+import type { Ports } from '../pass/ports.ts';
 
 type CreateNode = Extract<ClusterStep, { kind: 'createNode' }>;
 

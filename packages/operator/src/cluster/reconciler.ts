@@ -4,22 +4,22 @@
 import type { Operation } from '@marekvs/api';
 import { type ClusterObservation, type ClusterPlan, type Hold, planCluster, soonest } from '@marekvs/planner';
 import type { Outcome, Reconcile } from '@marekvs/runtime';
-import type { Ports } from '../ports.ts';
-import { applyChildren, type ChildrenResult } from './apply-children.ts';
-import { clusterChildren } from './children.ts';
-import { CLAIM_INTERVAL_MS, createClaimPace } from './claim-pace.ts';
+import { applyChildren, type ChildrenResult } from '../children/apply-children.ts';
+import { clusterChildren } from '../children/wanted-children.ts';
+import { CLAIM_INTERVAL_MS, createClaimPace } from '../operations/claim-pace.ts';
+import { blockedHold, createOperationMemory } from '../operations/operation-memory.ts';
+import { createDriftCounter } from '../pass/drift.ts';
+import type { Ports } from '../pass/ports.ts';
+import { noteWritten, type UnfoughtSteps, unfought } from '../pass/step-drift.ts';
 import { minAvailable } from './disruption-budget.ts';
-import { createDriftCounter } from './drift.ts';
 import { emitAdvice, emitStepEvents } from './events.ts';
-import { executeCluster } from './execute.ts';
-import { followCluster, unfollowCluster } from './follow.ts';
-import { type ClusterScope, observeCluster } from './observe.ts';
-import { blockedHold, createOperationMemory } from './operation-memory.ts';
-import { readAdoption, withAdoption } from './read-adoption.ts';
-import { readRelease, withRelease } from './read-release.ts';
+import { followCluster, unfollowCluster } from './observation/follow.ts';
+import { type ClusterScope, observeCluster } from './observation/observe.ts';
+import { readAdoption, withAdoption } from './observation/read-adoption.ts';
+import { readRelease, withRelease } from './observation/read-release.ts';
 import { createReporter } from './report.ts';
 import { createSecretSentinels } from './secret-sentinel.ts';
-import { noteWritten, type UnfoughtSteps, unfought } from './step-drift.ts';
+import { executeCluster } from './steps/execute.ts';
 
 /** What a pass has done. */
 interface Executed {

@@ -3,20 +3,20 @@
 
 import { acknowledgementOf, type MarekvsCluster, type MarekvsClusterStatus } from '@marekvs/api';
 import { type ClusterPlan, dataRecord, type Hold } from '@marekvs/planner';
-import { MAREKVS_CLUSTER } from '../kinds.ts';
-import type { Ports } from '../ports.ts';
-import { createStatusPacer } from '../status-pacer.ts';
-import { autoscalerHolds } from './aimed-autoscalers.ts';
-import { dataHold } from './data-conditions.ts';
+import { MAREKVS_CLUSTER } from '../objects/kinds.ts';
+import type { Ports } from '../pass/ports.ts';
+import { createStatusPacer } from '../pass/status-pacer.ts';
+import { autoscalerHolds } from '../sizing/aimed-autoscalers.ts';
 import { emitOperationEvents, emitTurnEvents, emitVanished, vanishedNodes } from './events.ts';
-import type { Turn } from './fenced.ts';
-import { confirmTurn } from './fences.ts';
-import { clusterHealth } from './health.ts';
-import { authHolds, pendingOf } from './in-force.ts';
-import { type LiveContext, readNodes } from './live-context.ts';
-import type { ClusterScope } from './observe.ts';
-import { clusterStatus } from './status.ts';
-import { type StatusChange, statusChange } from './status-change.ts';
+import type { ClusterScope } from './observation/observe.ts';
+import { authHolds, pendingOf } from './observation/parts-in-force.ts';
+import { dataHold } from './status/data-conditions.ts';
+import { clusterHealth } from './status/health.ts';
+import { clusterStatus } from './status/status.ts';
+import { type StatusChange, statusChange } from './status/status-change.ts';
+import type { Turn } from './steps/fence-subjects.ts';
+import { confirmTurn } from './steps/fences.ts';
+import { type LiveContext, readNodes } from './steps/live-context.ts';
 
 /** A figure that moves by itself is written at most this often (docs/design/contract.md#figures). */
 const VOLATILE_INTERVAL_MS = 60_000;

@@ -10,13 +10,13 @@ import {
   isAlreadyExists,
   type NewObject,
 } from '@marekvs/runtime';
-import type { SecretState } from '../members/secrets-asked.ts';
-import { BY_CLUSTER } from '../observation/indexes.ts';
-import { slotLabel } from '../observation/share.ts';
-import type { RevisionView } from '../observation/views.ts';
-import type { Ports } from '../ports.ts';
-import { refusalOf } from '../write-refusal.ts';
-import { valueHash } from './template.ts';
+import { refusalOf } from '../api-server/write-refusal.ts';
+import { BY_CLUSTER } from '../caches/indexes.ts';
+import type { RevisionView } from '../caches/views.ts';
+import { valueHash } from '../objects/template.ts';
+import type { Ports } from '../pass/ports.ts';
+import type { SecretState } from '../secrets/secrets-asked.ts';
+import { slotLabel } from '../sharing/share.ts';
 
 export interface SecretSentinels {
   /** Brings the sentinels of a cluster in line with its Secret, without a request when they already are.

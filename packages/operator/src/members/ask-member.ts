@@ -4,9 +4,9 @@
 import { NO_PASSWORD } from '@marekvs/planner';
 import { keyOf, namespaceOf } from '@marekvs/runtime';
 import type { MemberAddress } from '@marekvs/store-client';
-import { ownAnswer } from './answers.ts';
+import type { MemberPasswords, TriedPassword } from '../secrets/member-passwords.ts';
 import type { Followed } from './followed-member.ts';
-import type { MemberPasswords, TriedPassword } from './member-passwords.ts';
+import { ownAnswer } from './member-answer.ts';
 import type { Probe, ProbeOptions, ProbeResult } from './probe.ts';
 
 /** For members that require no password. */

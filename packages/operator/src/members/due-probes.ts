@@ -1,7 +1,7 @@
 // Members wait until they are due, and then for one of a bounded number of places. The caller knows what is asked.
 
 import type { Clock, Timer } from '@marekvs/runtime';
-import { createBoundedWork } from './bounded-work.ts';
+import { createBoundedWork } from '../background/bounded-work.ts';
 
 /** A member that is asked again and again. */
 export interface Asked {

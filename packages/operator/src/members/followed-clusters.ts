@@ -3,7 +3,7 @@
 
 import type { Clock } from '@marekvs/runtime';
 import type { Followed } from './followed-member.ts';
-import { intervalOf, type Resting, rateLastsMs, type Turn } from './pace.ts';
+import { intervalOf, type Resting, rateLastsMs, type Turn } from './probing-pace.ts';
 
 export interface FollowedClusters {
   get(podUid: string): Followed | undefined;

@@ -6,8 +6,8 @@ import type { MemberMetrics } from '@marekvs/store-client';
 import type { Asked } from './due-probes.ts';
 import { createFactsKeeper, type FactsKeeper } from './facts-keeper.ts';
 import type { OpRate } from './op-rate.ts';
-import { depthOf, type Pace, type Resting } from './pace.ts';
 import type { KnownMember, ListMarks, ProbeResult } from './probe.ts';
+import { depthOf, type Pace, type Resting } from './probing-pace.ts';
 
 /** Identifies one process of a member: a container that restarts runs another one in the same Pod, at the same
  *  address. */

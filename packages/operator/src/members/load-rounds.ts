@@ -4,8 +4,8 @@
 // answers.
 
 import type { Clock, Timer } from '@marekvs/runtime';
-import { createBoundedWork } from './bounded-work.ts';
-import { isInRound, untilRound } from './pace.ts';
+import { createBoundedWork } from '../background/bounded-work.ts';
+import { isInRound, untilRound } from './probing-pace.ts';
 
 export interface LoadRounds {
   /** Includes the cluster in the rounds; idempotent. */

@@ -1,12 +1,12 @@
 // Keeps asking every member of every cluster and remembers the answers: a cache of the data plane, as the reflectors
-// are of the API server. It never uses the API server, and decides nothing. Timing is in pace.ts and due-probes.ts,
-// the rounds for clusters sized by load in watched-load.ts, the meaning of answers in answers.ts, what is kept for
+// are of the API server. It never uses the API server, and decides nothing. Timing is in probing-pace.ts and due-probes.ts,
+// the rounds for clusters sized by load in watched-load.ts, the meaning of answers in member-answer.ts, what is kept for
 // proofs in facts-keeper.ts.
 
 import type { MemberAnswer, MemberFacts } from '@marekvs/planner';
 import type { Clock } from '@marekvs/runtime';
 import type { MemberMetrics } from '@marekvs/store-client';
-import { failed, nextAnswer, ownAnswer, reportedState } from './answers.ts';
+import type { MemberPasswords } from '../secrets/member-passwords.ts';
 import { askMember, NO_PASSWORDS } from './ask-member.ts';
 import { createDueProbes } from './due-probes.ts';
 import type { WatchedProbe } from './facts-keeper.ts';
@@ -21,14 +21,14 @@ import {
   type SampleTarget,
 } from './followed-member.ts';
 import { createLoadRounds } from './load-rounds.ts';
-import type { MemberPasswords } from './member-passwords.ts';
+import { failed, nextAnswer, ownAnswer, reportedState } from './member-answer.ts';
 import { nextRate, type OpRate } from './op-rate.ts';
-import { isAtRest, type Pace, RESTING_READING_MS, SETTLED_INTERVAL_MS } from './pace.ts';
 import type { Probe, ProbeOptions, ProbeResult } from './probe.ts';
+import { isAtRest, type Pace, RESTING_READING_MS, SETTLED_INTERVAL_MS } from './probing-pace.ts';
 import { createWatchedLoad, type ReadFigures } from './watched-load.ts';
 
 export type { SampleTarget } from './followed-member.ts';
-export type { Pace } from './pace.ts';
+export type { Pace } from './probing-pace.ts';
 
 /** What is known of one member's process. */
 export interface MemberSample {

@@ -6,8 +6,8 @@ import { clientCommands, isYounger, type MemberAddress, type MemberMetrics, Stor
 import type { FollowedClusters } from './followed-clusters.ts';
 import type { Followed } from './followed-member.ts';
 import { nextRate, type OpRate } from './op-rate.ts';
-import { WATCHED_INTERVAL_MS } from './pace.ts';
 import { isSame } from './probe.ts';
+import { WATCHED_INTERVAL_MS } from './probing-pace.ts';
 
 /** Reads the figures of one member.
  *  @throws StoreError when there is no usable answer */

@@ -3,8 +3,8 @@
 
 import { MANY_STREAMS, type NamespacesNote } from '@marekvs/api';
 import { type Controller, errorText, namespaceOf, type ReflectorProblem } from '@marekvs/runtime';
-import { type Caches, listCaches } from '../observation/caches.ts';
-import { BY_NAMESPACE } from '../observation/indexes.ts';
+import { type Caches, listCaches } from '../caches/caches.ts';
+import { BY_NAMESPACE } from '../caches/indexes.ts';
 import { createNamespaceKeeper, MAX_NAMESPACES, type NamespaceKeeper, STREAMS_EACH } from './keeper.ts';
 import { createWantedNamespaces, type WantedNamespacesOptions } from './wanted.ts';
 

@@ -16,7 +16,7 @@ import {
   type ReflectorProblem,
   type Transport,
 } from '@marekvs/runtime';
-import { identity } from '../observation/metadata.ts';
+import { identity } from '../objects/metadata.ts';
 import { type NamespacesSetting, readSetting } from './setting.ts';
 
 export interface NamespacesFrom {

@@ -3,7 +3,7 @@
 import { findCondition, type MarekvsNode, type MarekvsNodeStatus, REASONS, type Reason } from '@marekvs/api';
 import { type Hold, type NodeStep, secretOfSource } from '@marekvs/planner';
 import type { EventRecorder } from '@marekvs/runtime';
-import { emitterFor } from '../event-emitter.ts';
+import { emitterFor } from '../pass/event-emitter.ts';
 
 /** Ends of Pods that are reported elsewhere: with the deletion of the cluster, or with the operation that removes the
  *  node or stops its member. */

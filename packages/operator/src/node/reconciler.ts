@@ -12,22 +12,22 @@ import {
   planNode,
 } from '@marekvs/planner';
 import type { Outcome, Reconcile } from '@marekvs/runtime';
-import { createDriftCounter } from '../cluster/drift.ts';
-import { fightOver, type Written, writtenTo } from '../cluster/step-drift.ts';
-import type { StepOutcome } from '../fence.ts';
-import { MAREKVS_NODE } from '../kinds.ts';
-import type { Ports } from '../ports.ts';
-import { createRefusalBackoff } from '../refusal-backoff.ts';
-import { createStatusPacer, type StatusPacer } from '../status-pacer.ts';
-import { createClaimRefusals } from './claim-refusals.ts';
+import { MAREKVS_NODE } from '../objects/kinds.ts';
+import { createDriftCounter } from '../pass/drift.ts';
+import type { StepOutcome } from '../pass/fence.ts';
+import type { Ports } from '../pass/ports.ts';
+import { createRefusalBackoff } from '../pass/refusal-backoff.ts';
+import { createStatusPacer, type StatusPacer } from '../pass/status-pacer.ts';
+import { fightOver, type Written, writtenTo } from '../pass/step-drift.ts';
 import { createDrainPacer } from './drain-pacer.ts';
 import { emitHoldEvent, emitRepairEvent, emitVolumeEvent } from './events.ts';
-import { executeNode } from './execute.ts';
-import { createGoneParents } from './gone-parents.ts';
-import { type NodeMemory, type NodeScope, nodeAround, observeNode, remember } from './observe.ts';
-import { createPodGoneTimes } from './pod-gone.ts';
-import { createPodsSeen } from './pods-seen.ts';
+import { createClaimRefusals } from './observation/claim-refusals.ts';
+import { createGoneParents } from './observation/gone-parents.ts';
+import { type NodeMemory, type NodeScope, nodeAround, observeNode, remember } from './observation/observe.ts';
+import { createPodGoneTimes } from './observation/pod-gone.ts';
+import { createPodsSeen } from './observation/pods-seen.ts';
 import { nodeStatus, nodeStatusChange } from './status.ts';
+import { executeNode } from './steps/execute.ts';
 
 /** A volume, a Pod and its labels may follow each other in one pass: the caches show each step before the next is
  *  planned. */

@@ -3,7 +3,7 @@
 
 import { isReason, type MarekvsNodeStatus, type Operation, type Reason, type RemovalProof } from '@marekvs/api';
 import { type NodeObservation, ownPod, removalProofProblem, sameValue } from '@marekvs/planner';
-import { no, unknown, type Verdict, yes } from '../verdict.ts';
+import { no, unknown, type Verdict, yes } from '../pass/condition-verdicts.ts';
 
 /** What blocks an operation is shown on its node once it has lasted this long, because each change costs a write. */
 export const BLOCKED_SHOWN_AFTER_MS = 15_000;

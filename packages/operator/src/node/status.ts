@@ -22,10 +22,10 @@ import {
   timeText,
   volumeHold,
 } from '@marekvs/planner';
-import { reasonTimes } from '../reason-times.ts';
-import { judged, no, unknown, type Verdict, yes } from '../verdict.ts';
+import { judged, no, unknown, type Verdict, yes } from '../pass/condition-verdicts.ts';
+import { reasonTimes } from '../pass/reason-times.ts';
 import { membershipFigures } from './membership-figures.ts';
-import type { NodeScope } from './observe.ts';
+import type { NodeScope } from './observation/observe.ts';
 import { carriedProof, safeToRemove } from './safe-to-remove.ts';
 
 export interface NodeStatusInput {

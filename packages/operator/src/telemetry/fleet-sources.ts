@@ -9,9 +9,9 @@ import {
   keyOf,
   type PassResult,
 } from '@marekvs/runtime';
-import type { TurnPlaces } from '../cluster/turn-places.ts';
+import type { Caches } from '../caches/caches.ts';
 import type { Sampler } from '../members/sampler.ts';
-import type { Caches } from '../observation/caches.ts';
+import type { TurnPlaces } from '../operations/turn-places.ts';
 import type { FleetSources } from './fleet.ts';
 import { FAILURE_REASONS, type Failing, type FailureReason } from './problems.ts';
 

@@ -4,8 +4,8 @@
 import { type ClusterPhase, findCondition, type MarekvsCluster, type MarekvsNode } from '@marekvs/api';
 import { keyOf } from '@marekvs/runtime';
 import type { MemberMetrics } from '@marekvs/store-client';
-import type { TurnFigures } from '../cluster/turn-places.ts';
 import type { FollowedMember } from '../members/sampler.ts';
+import type { TurnFigures } from '../operations/turn-places.ts';
 import { type Failing, PROBLEM_KINDS, type Problem, type ProblemKind, problemsOf } from './problems.ts';
 
 /** At most this many series per family. If there are more, the oldest are shown; the counts include all. */

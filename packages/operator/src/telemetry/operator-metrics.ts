@@ -13,9 +13,9 @@ import {
   type RequestInfo,
   type Runnable,
 } from '@marekvs/runtime';
-import type { MissingFields } from '../installed-kinds.ts';
-import type { Pressure } from '../ownership/pressure.ts';
-import { refusalOf } from '../write-refusal.ts';
+import type { MissingFields } from '../api-server/installed-kinds.ts';
+import { refusalOf } from '../api-server/write-refusal.ts';
+import type { Pressure } from '../process/pressure.ts';
 import { createFleetMetrics, type FleetMetrics } from './fleet-metrics.ts';
 
 export interface OperatorMetrics extends Metrics {

@@ -3,7 +3,7 @@
 import type { ComparisonRequest } from '@marekvs/planner';
 import { expect } from 'chai';
 import { createManualClock } from '../../../runtime/test/support/manual-clock.ts';
-import { type ComparisonsOptions, createComparisons } from '../../src/members/comparisons.ts';
+import { type ComparisonsOptions, createComparisons } from '../../src/comparisons/comparisons.ts';
 import {
   COMPARED,
   createFakeContents,

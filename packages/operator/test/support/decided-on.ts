@@ -2,9 +2,9 @@
 
 import { nodeName, pvcName, withDefaults } from '@marekvs/api';
 import type { NodeRecord, VolumeRecord } from '@marekvs/planner';
-import type { ExecuteContext } from '../../src/cluster/execute-context.ts';
-import { nodeStamp } from '../../src/cluster/template.ts';
-import { nodesOf, toNodeRecord, volumesOf } from '../../src/observation/node-record.ts';
+import type { ExecuteContext } from '../../src/cluster/steps/execute-context.ts';
+import { nodeStamp } from '../../src/objects/template.ts';
+import { nodesOf, toNodeRecord, volumesOf } from '../../src/pass/node-record.ts';
 import { createWorld } from './fake-world.ts';
 
 export type World = Awaited<ReturnType<typeof healthyWorld>>;

@@ -3,11 +3,11 @@
 
 import { LABELS, MANAGED_BY } from '@marekvs/api';
 import { type Change, type Identified, keyOf, type Reflector } from '@marekvs/runtime';
-import type { CacheHandlers, Caches } from '../../src/observation/caches.ts';
-import { CLUSTER_INDEXES, NODE_INDEXES, REVISION_INDEXES, VOLUME_INDEXES } from '../../src/observation/indexes.ts';
-import { toPodView } from '../../src/observation/pod-view.ts';
-import * as views from '../../src/observation/views.ts';
-import { toVolumeView } from '../../src/observation/volume-view.ts';
+import type { CacheHandlers, Caches } from '../../src/caches/caches.ts';
+import { CLUSTER_INDEXES, NODE_INDEXES, REVISION_INDEXES, VOLUME_INDEXES } from '../../src/caches/indexes.ts';
+import { toPodView } from '../../src/caches/pod-view.ts';
+import * as views from '../../src/caches/views.ts';
+import { toVolumeView } from '../../src/caches/volume-view.ts';
 import type { Any, createFakeApi } from './fake-api.ts';
 
 /** @param held resources whose caches at present learn only of the operator's own reads and writes */

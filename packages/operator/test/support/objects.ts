@@ -22,11 +22,11 @@ import {
   nodes,
   observation,
 } from '../../../planner/test/support/builders.ts';
-import { clusterHealth } from '../../src/cluster/health.ts';
-import type { ClusterScope } from '../../src/cluster/observe.ts';
-import { clusterStatus, type StatusInput } from '../../src/cluster/status.ts';
-import { nodeStamp, nodeTemplate } from '../../src/cluster/template.ts';
-import type { NodeScope } from '../../src/node/observe.ts';
+import type { ClusterScope } from '../../src/cluster/observation/observe.ts';
+import { clusterHealth } from '../../src/cluster/status/health.ts';
+import { clusterStatus, type StatusInput } from '../../src/cluster/status/status.ts';
+import type { NodeScope } from '../../src/node/observation/observe.ts';
+import { nodeStamp, nodeTemplate } from '../../src/objects/template.ts';
 
 export const CREATED = '2026-01-01T00:00:00Z';
 export const IDENTITY = 'default.demo.c0ffee00';

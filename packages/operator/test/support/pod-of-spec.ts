@@ -2,8 +2,8 @@
 
 import { type MarekvsClusterSpec, withDefaults } from '@marekvs/api';
 import { CLUSTER_UID } from '../../../planner/test/support/builders.ts';
-import { nodeTemplate } from '../../src/cluster/template.ts';
-import { buildPod } from '../../src/node/pod.ts';
+import { buildPod } from '../../src/objects/pod.ts';
+import { nodeTemplate } from '../../src/objects/template.ts';
 import { IDENTITY, nodeObject } from './objects.ts';
 
 export function podOfSpec(spec: MarekvsClusterSpec) {

@@ -4,8 +4,8 @@
 
 import { type AdoptionRequest, ANNOTATIONS, adoptionText, releaseText } from '@marekvs/api';
 import { type StatefulSet, services } from '@marekvs/runtime';
-import { releasedSet } from '../../src/cluster/released-set.ts';
-import { MAREKVS_CLUSTER } from '../../src/kinds.ts';
+import { MAREKVS_CLUSTER } from '../../src/objects/kinds.ts';
+import { releasedSet } from '../../src/objects/released-set.ts';
 import type { createWorld } from './fake-world.ts';
 
 export const STATEFUL_SETS = 'statefulsets.apps';

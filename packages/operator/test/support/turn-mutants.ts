@@ -1,7 +1,7 @@
 // Guards of the places for turns, each removed by one edit, and the story that shows it.
 
 import type { GuardEdit } from '../../../runtime/test/support/guard-loader.ts';
-import { MAX_TURNS } from '../../src/cluster/turn-places.ts';
+import { MAX_TURNS } from '../../src/operations/turn-places.ts';
 import type { TurnStory } from './turn-stories.ts';
 
 export interface TurnMutant extends GuardEdit {
@@ -12,7 +12,7 @@ export interface TurnMutant extends GuardEdit {
   readonly without: string;
 }
 
-const FILE = 'cluster/turn-places.ts';
+const FILE = 'operations/turn-places.ts';
 const TOO_MANY = new RegExp(`begins beside ${MAX_TURNS} others`);
 const LATE = /did not begin within|not done within/;
 

@@ -3,7 +3,13 @@
 // is thrown.
 
 import { createManualClock } from '../../../runtime/test/support/manual-clock.ts';
-import { createTurnPlaces, LONG_TURN_MS, MAX_TURNS, SLICE_MS, type TurnPlaces } from '../../src/cluster/turn-places.ts';
+import {
+  createTurnPlaces,
+  LONG_TURN_MS,
+  MAX_TURNS,
+  SLICE_MS,
+  type TurnPlaces,
+} from '../../src/operations/turn-places.ts';
 
 interface Change {
   /** How many members it restarts. */

@@ -94,7 +94,7 @@ const NODE: Readonly<Record<NodeConditionType, ConditionText>> = {
 export function conditionsPage(): string {
   return page({
     title: 'Conditions',
-    source: 'packages/reference/src/pages/conditions.ts and packages/api/src/conditions.ts',
+    source: 'packages/reference/src/pages/conditions.ts and packages/api/src/reasons/conditions.ts',
     blocks: [
       'Each has `observedGeneration`, a reason from [the catalogue](../errors.md) and a message of one sentence. `lastTransitionTime` changes only with the status. A missing condition means Unknown, never False. Unknown: the members did not answer, so nothing can be said.',
       '## MarekvsCluster',

@@ -13,7 +13,7 @@ const NODE_VARIABLES: readonly (readonly [string, string])[] = [
 export function flagsPage(): string {
   return page({
     title: 'Flags and environment of the operator',
-    source: 'packages/operator/src/options.ts',
+    source: 'packages/operator/src/process/options.ts',
     blocks: [
       'A flag takes precedence over its environment variable. Times are written `500ms`, `15s` or `2m`.',
       table(

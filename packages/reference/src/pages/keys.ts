@@ -273,7 +273,7 @@ export function keysPage(): string {
     );
   return page({
     title: 'Labels, annotations and finalizers',
-    source: 'packages/api/src/labels.ts and packages/reference/src/pages/keys.ts',
+    source: 'packages/api/src/names/labels.ts and packages/reference/src/pages/keys.ts',
     blocks: [
       '## Labels',
       rows(LABELS, LABEL_TEXTS),

@@ -1,5 +1,5 @@
 // What the API server makes of a cluster's spec: refused, or stored with its defaults. Rules that compare fields with
-// each other or with the stored spec are those of validate.ts, which match the CEL rules of the schema.
+// each other or with the stored spec are those of validate-cluster.ts, which match the CEL rules of the schema.
 
 import { type MarekvsClusterSpec, validateClusterSpec, validateNewClusterSpec } from '@marekvs/api';
 import { filledIn, type JsonObject, schemaProblems } from './schema.ts';

@@ -3,10 +3,10 @@
 
 import type { Mutant } from './mutant.ts';
 
-const READ = 'operator/src/cluster/read-adoption.ts';
+const READ = 'operator/src/cluster/observation/read-adoption.ts';
 const PLAN = 'planner/src/adoption.ts';
-const CHECKS = 'operator/src/node/live-checks.ts';
-const TAKE = 'operator/src/node/execute-adoption.ts';
+const CHECKS = 'operator/src/node/steps/live-checks.ts';
+const TAKE = 'operator/src/node/steps/execute-adoption.ts';
 
 export const ADOPTION_MUTANTS: readonly Mutant[] = [
   {

@@ -97,7 +97,7 @@ export const CONTENTS_MUTANTS: readonly Mutant[] = [
     name: 'contents/sweep',
     edits: [
       {
-        file: 'operator/src/members/comparison-run.ts',
+        file: 'operator/src/comparisons/comparison-run.ts',
         text: '      comparison.sweep(clock.monotonicMs());\n',
         replacement: '',
       },
@@ -107,7 +107,9 @@ export const CONTENTS_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'contents/unused',
-    edits: [{ file: 'operator/src/members/comparison-run.ts', text: '        else link.rest();\n', replacement: '' }],
+    edits: [
+      { file: 'operator/src/comparisons/comparison-run.ts', text: '        else link.rest();\n', replacement: '' },
+    ],
     caught: { scenario: 'second-observer', seed: 1, violation: /^wait for 3 of 4 stay/ },
     without: 'A connection whose place somebody else has taken makes a mesh seem incomplete for ever.',
   },

@@ -7,11 +7,11 @@ import type { Edit, Mutant } from './mutant.ts';
 import { EARLIER_ANSWERS_COUNT, PROCESSES_ARE_KNOWN } from './processes.ts';
 
 const DEPARTURE_PROOF = 'planner/src/departure-proof.ts';
-const FENCES = 'operator/src/cluster/fences.ts';
-const NODE_FENCES = 'operator/src/node/fences.ts';
+const FENCES = 'operator/src/cluster/steps/fences.ts';
+const NODE_FENCES = 'operator/src/node/steps/fences.ts';
 const DELETING = 'planner/src/removal/deleting.ts';
 const DEPARTURE = 'planner/src/node-departure.ts';
-const EXECUTE = 'operator/src/cluster/execute.ts';
+const EXECUTE = 'operator/src/cluster/steps/execute.ts';
 const PERMIT = 'planner/src/departure-permit.ts';
 
 /** An operator that takes over uses no proof but its own, which would hide other faults of a proof. */
@@ -58,7 +58,7 @@ export const DEPARTURE_MUTANTS: readonly Mutant[] = [
     name: 'live/unstarted',
     edits: [
       {
-        file: 'operator/src/node/execute.ts',
+        file: 'operator/src/node/steps/execute.ts',
         text: "why === 'TemplateOutdated' ? { name, uid, resourceVersion } : { name, uid }",
         replacement: '{ name, uid, resourceVersion: why === undefined ? resourceVersion : undefined }',
       },
@@ -115,7 +115,7 @@ export const DEPARTURE_MUTANTS: readonly Mutant[] = [
         replacement: '  if (!isCarried(scope, node) && scope === undefined)\n',
       },
       {
-        file: 'operator/src/cluster/live-checks.ts',
+        file: 'operator/src/cluster/steps/live-checks.ts',
         text: '  return isCarried || !goesByProof(operation) ? ',
         replacement: '  return isCarried || goesByProof(operation) !== undefined ? ',
       },

@@ -7,7 +7,7 @@ export const DRAINED_MUTANTS: readonly Mutant[] = [
     name: 'drained/in-turns',
     edits: [
       {
-        file: 'operator/src/members/pace.ts',
+        file: 'operator/src/members/probing-pace.ts',
         text: 'export const REST_STEP_MS = 10_000;',
         replacement: 'export const REST_STEP_MS = 60_000;',
       },

@@ -6,14 +6,14 @@
 
 import type { Mutant } from './mutant.ts';
 
-const CLIENT = 'runtime/src/client.ts';
+const CLIENT = 'runtime/src/client/client.ts';
 
 export const FENCE_MUTANTS: readonly Mutant[] = [
   {
     name: 'fence/create-of-another',
     edits: [
       {
-        file: 'operator/src/cluster/name-taken.ts',
+        file: 'operator/src/cluster/steps/name-taken.ts',
         text: '  if (isNodeOf(node, cluster.metadata)) return DONE;\n',
         replacement: '  if (node.kind !== cluster.kind) return DONE;\n',
       },

@@ -51,7 +51,7 @@ export const HOST_MUTANTS: readonly Mutant[] = [
         replacement: "  const stranded = fresh.filter(({ finding }) => finding.volume !== 'unknown');\n",
       },
       {
-        file: 'operator/src/cluster/live-checks.ts',
+        file: 'operator/src/cluster/steps/live-checks.ts',
         text: "  return holdsIf(isAway(probe) && probe.volume === 'bound');\n",
         replacement: '  return holdsIf(isAway(probe));\n',
       },
@@ -69,7 +69,7 @@ export const HOST_MUTANTS: readonly Mutant[] = [
         replacement: "  return state !== 'ready' && awayForMs >= CONFIRM_MS;\n",
       },
       {
-        file: 'operator/src/node/live-checks.ts',
+        file: 'operator/src/node/steps/live-checks.ts',
         text: "  return holdsIf(probe.state === 'gone' || probe.state === 'outOfService');\n",
         replacement: "  return holdsIf(probe.state !== 'ready');\n",
       },

@@ -3,8 +3,8 @@
 
 import { type Mutant, withoutFence } from './mutant.ts';
 
-const FENCES = 'operator/src/cluster/fences.ts';
-const NODE_FENCES = 'operator/src/node/fences.ts';
+const FENCES = 'operator/src/cluster/steps/fences.ts';
+const NODE_FENCES = 'operator/src/node/steps/fences.ts';
 
 /** The fences that the creation of a node shares with other steps. */
 const CREATE = '    oncePerPass: [clusterIsUnchanged, nodesAreTheSame, volumesAreUnchanged],\n';

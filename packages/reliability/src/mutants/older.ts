@@ -23,12 +23,12 @@ export const OLDER_EDITS: readonly Edit[] = [
     replacement: '  return isFree && isTurnPending(o) && isMovePending(o) && o.nodes.length === 0;',
   },
   {
-    file: 'operator/src/cluster/health.ts',
+    file: 'operator/src/cluster/status/health.ts',
     text: 'const { type, roll } = plan.removal.operation ?? {};',
     replacement: 'const { type, roll } = { ...plan.removal.operation, roll: undefined };',
   },
   {
-    file: 'operator/src/cluster/conditions.ts',
+    file: 'operator/src/cluster/status/conditions.ts',
     text: 'if (operation === undefined || operation.roll !== undefined) return undefined;',
     replacement: 'if (operation === undefined) return undefined;',
   },

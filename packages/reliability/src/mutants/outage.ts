@@ -26,7 +26,7 @@ export const OUTAGE_MUTANTS: readonly Mutant[] = [
     name: 'outage/unseen',
     edits: [
       {
-        file: 'operator/src/node/observe.ts',
+        file: 'operator/src/node/observation/observe.ts',
         text: "status?.phase === 'Active' && !podsSeen.has(view.uid)",
         replacement: "status?.phase === 'Pending' && !podsSeen.has(view.uid)",
       },

@@ -21,7 +21,7 @@ export const PASSWORD_MUTANTS: readonly Mutant[] = [
   {
     name: 'passwords/valid',
     edits: [
-      { file: 'operator/src/members/secret-keys.ts', text: 'bytes.includes(0)', replacement: 'bytes.includes(1)' },
+      { file: 'operator/src/secrets/secret-keys.ts', text: 'bytes.includes(0)', replacement: 'bytes.includes(1)' },
     ],
     caught: { scenario: 'password-invalid', seed: 2, violation: /PasswordInvalid is said/ },
     without: 'Members are given a password with which none can be started again.',
@@ -35,7 +35,7 @@ export const PASSWORD_MUTANTS: readonly Mutant[] = [
         replacement: "  if (o.parent === 'paused' && o.node.answer.kind !== 'serving' && !(mayGo && isDeparting(o)))",
       },
       {
-        file: 'operator/src/node/live-checks.ts',
+        file: 'operator/src/node/steps/live-checks.ts',
         text: 'return holdsIf(isSame && live.metadata.deletionTimestamp === undefined && live.spec.paused !== true);',
         replacement: 'return holdsIf(isSame && live.metadata.deletionTimestamp === undefined);',
       },
@@ -50,7 +50,7 @@ export const PASSWORD_MUTANTS: readonly Mutant[] = [
       withoutFence(
         'clusterAsksForPassword',
         '    rightBefore: [clusterAsksForPassword],\n',
-        'operator/src/node/fences.ts',
+        'operator/src/node/steps/fences.ts',
       ),
     ],
     caught: { scenario: 'password-unheard', seed: 1, violation: /a paused cluster was told/ },
@@ -61,7 +61,7 @@ export const PASSWORD_MUTANTS: readonly Mutant[] = [
     name: 'passwords/noticed',
     edits: [
       {
-        file: 'operator/src/members/secret-watches.ts',
+        file: 'operator/src/secrets/secret-watches.ts',
         text: 'if (!change.initial) for',
         replacement: 'if (change.own && !change.initial) for',
       },
@@ -73,7 +73,7 @@ export const PASSWORD_MUTANTS: readonly Mutant[] = [
     name: 'passwords/all-want',
     edits: [
       {
-        file: 'operator/src/cluster/uniform.ts',
+        file: 'operator/src/cluster/observation/shared-settings.ts',
         text: '!isTurn && isTakenUp(spec, nodes)',
         replacement: '(!isTurn || isTakenUp(spec, nodes))',
       },
@@ -85,7 +85,7 @@ export const PASSWORD_MUTANTS: readonly Mutant[] = [
     name: 'passwords/same-pod',
     edits: [
       {
-        file: 'operator/src/observation/node-record.ts',
+        file: 'operator/src/pass/node-record.ts',
         text: 'pod.templateHash === from && to !== undefined;',
         replacement: "pod.templateHash === from && to === 'never';",
       },

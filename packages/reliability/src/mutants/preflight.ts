@@ -8,7 +8,7 @@ const FIGURES = 'planner/src/removal/preflight-figures.ts';
 /** Makes a cluster decide with the factor of its spec, whatever its members run with
  *  (docs/decisions/pending-changes.md). */
 const FACTOR_OF_SPEC = {
-  file: 'operator/src/cluster/uniform.ts',
+  file: 'operator/src/cluster/observation/shared-settings.ts',
   text: 'replicationFactor: Math.max(spec.replicationFactor, running.replicationFactor)',
   replacement: 'replicationFactor: spec.replicationFactor',
 };

@@ -17,7 +17,7 @@ export const EARLIER_ANSWERS_COUNT: readonly Edit[] = [
 
 /** A live Pod shows the member that was decided on, whichever process runs in it. */
 export const ANY_PROCESS_IS_UNCHANGED: Edit = {
-  file: 'operator/src/live-reads.ts',
+  file: 'operator/src/pass/live-reads.ts',
   text: ' && now.restartCount === pod.restartCount',
   replacement: '',
 };

@@ -11,7 +11,7 @@ export const PACKAGES = new URL('../../../', import.meta.url);
 /** Modules that can be mutated, and those built upon them. Of the API only whose node it is, of the runtime only writes
  *  of single objects and leadership: the rest of them makes no decision. */
 const OWN =
-  /^(?:(?:planner|operator|reliability)\/src\/|api\/src\/(?:index|ownership)\.ts$|runtime\/src\/(?:index|client|leader-election|sharding\/[a-z-]+)\.ts$)/;
+  /^(?:(?:planner|operator|reliability)\/src\/|api\/src\/(?:index|objects\/ownership)\.ts$|runtime\/src\/(?:index|client\/client|lease\/leader-election|sharing\/(?:[a-z]+\/)?[a-z-]+)\.ts$)/;
 const REALM = 'realm';
 const VARIANT = 'as';
 

@@ -5,9 +5,9 @@ import { type Mutant, withoutFence } from './mutant.ts';
 
 const PLAN = 'planner/src/releasing/plan.ts';
 const OBSTACLE = 'planner/src/releasing/obstacle.ts';
-const SET = 'operator/src/cluster/released-set.ts';
-const FENCES = 'operator/src/node/fences.ts';
-const CLUSTER_FENCES = 'operator/src/cluster/fences.ts';
+const SET = 'operator/src/objects/released-set.ts';
+const FENCES = 'operator/src/node/steps/fences.ts';
+const CLUSTER_FENCES = 'operator/src/cluster/steps/fences.ts';
 const LET_GO = '    rightBefore: [podIsToBeLetGo, setIsThere],\n';
 
 export const RELEASE_MUTANTS: readonly Mutant[] = [

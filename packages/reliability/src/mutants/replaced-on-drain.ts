@@ -57,7 +57,7 @@ export const REPLACED_ON_DRAIN_MUTANTS: readonly Mutant[] = [
     name: 'drained/wish',
     edits: [
       {
-        file: 'operator/src/members/drain-taints.ts',
+        file: 'operator/src/hosts/drain-taints.ts',
         text: "    ({ key, effect }) => (effect === 'NoSchedule' || effect === 'NoExecute') && keys.has(key),\n",
         replacement: '    ({ key, effect }) => effect !== undefined && keys.has(key),\n',
       },

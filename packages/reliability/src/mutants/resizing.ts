@@ -5,8 +5,8 @@ import type { Mutant } from './mutant.ts';
 const WAY = 'planner/src/rolling/way-of-turn.ts';
 const RESIZE = 'planner/src/rolling/resize.ts';
 const NODE = 'planner/src/node-plan.ts';
-const CLUSTER_FENCES = 'operator/src/cluster/fences.ts';
-const FENCES = 'operator/src/node/fences.ts';
+const CLUSTER_FENCES = 'operator/src/cluster/steps/fences.ts';
+const FENCES = 'operator/src/node/steps/fences.ts';
 const REVISIONS = 'planner/src/rolling/revisions.ts';
 
 export const RESIZING_MUTANTS: readonly Mutant[] = [

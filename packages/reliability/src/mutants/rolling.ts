@@ -80,7 +80,7 @@ export const ROLLING_MUTANTS: readonly Mutant[] = [
     name: 'rolling/in-line-behind-those-that-hang',
     edits: [
       {
-        file: 'operator/src/cluster/turn-places.ts',
+        file: 'operator/src/operations/turn-places.ts',
         text: '(turn === undefined ? BEGIN_MS : LONG_TURN_MS)',
         replacement: '(turn === undefined ? BEGIN_MS : Number.POSITIVE_INFINITY)',
       },
@@ -90,7 +90,7 @@ export const ROLLING_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'rolling/in-line-behind-those-begun-before',
-    edits: [{ file: 'operator/src/cluster/turn-places.ts', text: '    giveToBegun();\n', replacement: '' }],
+    edits: [{ file: 'operator/src/operations/turn-places.ts', text: '    giveToBegun();\n', replacement: '' }],
     caught: { scenario: 'rollout-in-line', seed: 2, violation: /begins beside 7 others/ },
     without: 'An operator that takes over begins as many turns beside those that are under way.',
   },
@@ -183,7 +183,7 @@ export const ROLLING_MUTANTS: readonly Mutant[] = [
     name: 'rolling/altered',
     edits: [
       {
-        file: 'operator/src/cluster/revision-object.ts',
+        file: 'operator/src/objects/revision-object.ts',
         text: 'return valueHash(template) === hashOfRevision(revision) ? (template as NodeTemplate) : undefined;',
         replacement: "return hashOfRevision(revision) === '' ? undefined : (template as NodeTemplate);",
       },

@@ -8,7 +8,7 @@ export const SHARING_MUTANTS: readonly Mutant[] = [
     name: 'sharing/other-format',
     edits: [
       {
-        file: 'runtime/src/leader-election.ts',
+        file: 'runtime/src/lease/leader-election.ts',
         text: 'if (!isRenewal && !mayTake())',
         replacement: 'if (!isRenewal && mayTake === undefined)',
       },
@@ -21,7 +21,7 @@ export const SHARING_MUTANTS: readonly Mutant[] = [
     name: 'sharing/slot-put-right',
     edits: [
       {
-        file: 'operator/src/slot-labels.ts',
+        file: 'operator/src/sharing/slot-labels.ts',
         text: 'if (share === undefined || label === undefined || share.has(clusterKey)) return;',
         replacement: 'if (share === undefined || label !== undefined || share.has(clusterKey)) return;',
       },
@@ -45,7 +45,7 @@ export const SHARING_MUTANTS: readonly Mutant[] = [
     name: 'sharing/joins-as-the-others',
     edits: [
       {
-        file: 'operator/src/cluster/uniform.ts',
+        file: 'operator/src/cluster/observation/shared-settings.ts',
         text: 'running === undefined || running.leastReplicationFactor >= stamped.replicationFactor',
         replacement: 'running === undefined || running.leastReplicationFactor > 0',
       },

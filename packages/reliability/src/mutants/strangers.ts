@@ -4,8 +4,8 @@
 
 import type { Mutant } from './mutant.ts';
 
-const OWNERSHIP = 'api/src/ownership.ts';
-const INDEXES = 'operator/src/observation/indexes.ts';
+const OWNERSHIP = 'api/src/objects/ownership.ts';
+const INDEXES = 'operator/src/caches/indexes.ts';
 
 export const STRANGER_MUTANTS: readonly Mutant[] = [
   {
@@ -71,7 +71,7 @@ export const STRANGER_MUTANTS: readonly Mutant[] = [
         replacement: '  if (o.node.isDeleting)\n',
       },
       {
-        file: 'operator/src/node/fences.ts',
+        file: 'operator/src/node/steps/fences.ts',
         text: '    rightBefore: [hasOurFinalizer, podIsGone, nodeIsForeign],\n',
         replacement: '    rightBefore: [hasOurFinalizer, nodeIsForeign],\n',
       },

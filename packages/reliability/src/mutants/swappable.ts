@@ -25,9 +25,9 @@ export interface Facade {
 /** Modules that copy values from a module while loading, and so must be loaded anew with it. A module missing here
  *  keeps the product's values, and its mutants have no effect. */
 const HOLDERS: Readonly<Record<string, readonly string[]>> = {
-  'operator/src/cluster/live-checks.ts': ['operator/src/cluster/fences.ts'],
-  'operator/src/node/execute-adoption.ts': ['operator/src/node/execute.ts'],
-  'operator/src/node/live-checks.ts': ['operator/src/node/fences.ts'],
+  'operator/src/cluster/steps/live-checks.ts': ['operator/src/cluster/steps/fences.ts'],
+  'operator/src/node/steps/execute-adoption.ts': ['operator/src/node/steps/execute.ts'],
+  'operator/src/node/steps/live-checks.ts': ['operator/src/node/steps/fences.ts'],
   'planner/src/removal/preflight-checks.ts': ['planner/src/removal/preflight.ts'],
   'planner/src/removal/preflight-figures.ts': ['planner/src/removal/preflight.ts'],
 };

@@ -6,7 +6,7 @@ import { ANY_PROCESS_IS_UNCHANGED, EARLIER_ANSWERS_COUNT, PROCESSES_ARE_KNOWN } 
 const TAKING_BACK = 'planner/src/taking-back.ts';
 
 const LIVE: Edit = {
-  file: 'operator/src/node/fences.ts',
+  file: 'operator/src/node/steps/fences.ts',
   text: '    rightBefore: [nodeStays, volumeStays, othersAreUp],\n',
   replacement: '    rightBefore: [nodeStays, volumeStays],\n',
 };
@@ -138,7 +138,7 @@ export const TAKEN_BACK_MUTANTS: readonly Mutant[] = [
     name: 'back/heard',
     edits: [
       {
-        file: 'operator/src/cluster/fences.ts',
+        file: 'operator/src/cluster/steps/fences.ts',
         text: '    rightBefore: [toldPodIsAsSeen],\n',
         replacement: '    rightBefore: [],\n',
       },
@@ -155,7 +155,7 @@ export const TAKEN_BACK_MUTANTS: readonly Mutant[] = [
     name: 'back/ended-as-it-is',
     edits: [
       {
-        file: 'operator/src/cluster/fences.ts',
+        file: 'operator/src/cluster/steps/fences.ts',
         text: '[nodesAreTheSame, targetVolumeIsGone, nodeThatStaysIsAsSeen]',
         replacement: '[nodesAreTheSame, targetVolumeIsGone]',
       },

@@ -1,8 +1,8 @@
 // Reads response bodies: as lines, yielding to the event loop in between, or as a bounded text.
-import type { Clock } from '../clock.ts';
-import { createLineSplitter } from '../lines.ts';
+import type { Clock } from '../time/clock.ts';
 import type { Deadline } from './deadline.ts';
 import { type Attempted, truncatedError } from './failures.ts';
+import { createLineSplitter } from './lines.ts';
 
 /** Longer without a pause would delay leases and probes. */
 const MAX_BUSY_MS = 5;

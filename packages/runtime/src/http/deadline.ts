@@ -1,6 +1,6 @@
 // One time limit and one abort signal for one exchange. A plain AbortController, because AbortSignal.any with a timeout
 // keeps 750 bytes alive until the timer fires (nodejs/node#54614).
-import type { Clock, Timer } from '../clock.ts';
+import type { Clock, Timer } from '../time/clock.ts';
 
 export interface Deadline {
   /** Aborted at the limit, or when the caller's signal is. */

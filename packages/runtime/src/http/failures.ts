@@ -1,7 +1,7 @@
 // Maps errors of connections and answers of the API server to our own error types. Never carries headers or bodies of
 // requests.
-import { ApiError, errorText, type Status, TransportError, type TransportPhase, type Verb } from '../errors.ts';
-import { LineTooLongError } from '../lines.ts';
+import { ApiError, errorText, type Status, TransportError, type TransportPhase, type Verb } from '../errors/errors.ts';
+import { LineTooLongError } from './lines.ts';
 import type { PoolErrorCode } from './pool.ts';
 
 /** What an error message names. */

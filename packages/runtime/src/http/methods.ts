@@ -1,6 +1,6 @@
 // The HTTP method of each verb of the API server.
 
-import type { Verb } from '../errors.ts';
+import type { Verb } from '../errors/errors.ts';
 
 export const METHODS: Readonly<Record<Verb, 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'>> = {
   get: 'GET',

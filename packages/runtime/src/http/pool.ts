@@ -5,7 +5,7 @@
 import http, { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { ConnectionOptions } from 'node:tls';
-import { onAbort } from '../aborted.ts';
+import { onAbort } from '../time/aborted.ts';
 
 export interface PoolOptions {
   /** Open at once; further requests wait for a free connection. @default 64 */

@@ -1,7 +1,7 @@
 // The connections: one pool for requests, one for watches, both HTTP/1.1. Built anew when the client certificate
 // changes.
-import type { Credentials } from '../credentials.ts';
-import type { ClusterAccess } from '../kube-config.ts';
+import type { Credentials } from '../access/credentials.ts';
+import type { ClusterAccess } from '../access/kube-config.ts';
 import { Pool } from './pool.ts';
 
 export interface Pools {

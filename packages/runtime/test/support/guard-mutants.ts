@@ -15,7 +15,7 @@ export interface GuardMutant extends GuardEdit {
 export const GUARD_MUTANTS: readonly GuardMutant[] = [
   {
     name: 'lease/fence-time',
-    file: 'lease-view.ts',
+    file: 'lease/lease-view.ts',
     text: 'return isSameLease && isReleased(next) ? nowMs : nowMs + waitMs;',
     replacement: 'return nowMs;',
     caught: 'a Pod of the same number comes',
@@ -23,7 +23,7 @@ export const GUARD_MUTANTS: readonly GuardMutant[] = [
   },
   {
     name: 'lease/another-one-under-its-name',
-    file: 'lease-view.ts',
+    file: 'lease/lease-view.ts',
     text: 'return isSameLease && isReleased(next)',
     replacement: 'return isReleased(next)',
     caught: 'a lease is deleted and made again, free, under a replica that does not hear of it',
@@ -31,7 +31,7 @@ export const GUARD_MUTANTS: readonly GuardMutant[] = [
   },
   {
     name: 'lease/own-time-is-over',
-    file: 'term.ts',
+    file: 'lease/term.ts',
     text: 'if (leftMs() > 0) return grant;',
     replacement: 'return grant;',
     caught: 'a replica is frozen and wakes up',
@@ -39,7 +39,7 @@ export const GUARD_MUTANTS: readonly GuardMutant[] = [
   },
   {
     name: 'lease/named-somebody-else',
-    file: 'leader-election.ts',
+    file: 'lease/leader-election.ts',
     text: 'if (isNews && isTakenFrom(identity, record)) term?.end(',
     replacement: "if (isNews && identity.text === '') term?.end(",
     caught: 'a lease is given to somebody else by hand',
@@ -47,7 +47,7 @@ export const GUARD_MUTANTS: readonly GuardMutant[] = [
   },
   {
     name: 'ring/acknowledged-when-nothing-is-under-way',
-    file: 'sharding/followed-register.ts',
+    file: 'sharing/ring/followed-register.ts',
     text: 'acknowledged === last.generation || isAnyEnding',
     replacement: 'acknowledged === last.generation',
     caught: 'a replica comes and another ends',
@@ -55,7 +55,7 @@ export const GUARD_MUTANTS: readonly GuardMutant[] = [
   },
   {
     name: 'ring/let-go-first',
-    file: 'sharding/ring-share.ts',
+    file: 'sharing/ring/ring-share.ts',
     text: 'owner === undefined || owner === sight.self || hasLetGo(owner, generation, sight)',
     replacement: 'owner !== generation || sight.self >= 0',
     caught: 'a replica comes and another ends',
@@ -63,7 +63,7 @@ export const GUARD_MUTANTS: readonly GuardMutant[] = [
   },
   {
     name: 'ring/acknowledged-this-generation',
-    file: 'sharding/ring-share.ts',
+    file: 'sharing/ring/ring-share.ts',
     text: "return lease.note?.kind === 'ring' && lease.note.acknowledged >= generation;",
     replacement: "return lease.note?.kind === 'ring' && lease.note.acknowledged >= generation - 1;",
     caught: 'a replica comes and another ends',
@@ -71,7 +71,7 @@ export const GUARD_MUTANTS: readonly GuardMutant[] = [
   },
   {
     name: 'ring/register-of-the-past',
-    file: 'sharding/ring-share.ts',
+    file: 'sharing/ring/ring-share.ts',
     text: 'register !== undefined && register.generation >= lastAcknowledged(sight) ? register : undefined',
     replacement: 'register !== undefined && lastAcknowledged(sight) >= 0 ? register : undefined',
     caught: 'a register of the past is put back by hand',
@@ -79,7 +79,7 @@ export const GUARD_MUTANTS: readonly GuardMutant[] = [
   },
   {
     name: 'ring/no-register',
-    file: 'sharding/followed-register.ts',
+    file: 'sharing/ring/followed-register.ts',
     text: 'if (!isSame(goodRegister(sight, registerKey), last)) return',
     replacement: 'if (goodRegister(sight, registerKey)?.generation === -1) return',
     caught: 'the register is damaged while a replica hears of nothing',
@@ -87,7 +87,7 @@ export const GUARD_MUTANTS: readonly GuardMutant[] = [
   },
   {
     name: 'ring/decided-on-what-is-replaced',
-    file: 'sharding/share-plan.ts',
+    file: 'sharing/share-plan.ts',
     text: 'return isSame && memory.register !== undefined',
     replacement: 'return (isSame || sight.self >= 0) && memory.register !== undefined',
     caught: 'one comes back while its coordinator hears late',
@@ -95,7 +95,7 @@ export const GUARD_MUTANTS: readonly GuardMutant[] = [
   },
   {
     name: 'leases/missing-is-not-free',
-    file: 'sharding/lease-table.ts',
+    file: 'sharing/leases/lease-table.ts',
     text: 'return !sight.leases.has(ordinal) && sight.nowMs - sight.absentSinceMs(ordinal) >= sight.fenceMs;',
     replacement: 'return !sight.leases.has(ordinal);',
     caught: 'a lease is deleted under a replica that does not hear of it',
@@ -103,7 +103,7 @@ export const GUARD_MUTANTS: readonly GuardMutant[] = [
   },
   {
     name: 'leases/free-since-when',
-    file: 'sharding/lease-table.ts',
+    file: 'sharing/leases/lease-table.ts',
     text: 'return isAnother || !isReleased(record) ? nowMs + fenceMs : nowMs;',
     replacement: 'return isReleased(record) ? nowMs : nowMs + fenceMs;',
     caught: 'a lease is deleted and made again, free, under a replica that does not hear of it',
@@ -111,7 +111,7 @@ export const GUARD_MUTANTS: readonly GuardMutant[] = [
   },
   {
     name: 'leases/said-by-its-holder',
-    file: 'sharding/lease-table.ts',
+    file: 'sharing/leases/lease-table.ts',
     text: 'format === own && !isPlaceholder(record)',
     replacement: 'format === own',
     caught: 'a lease is deleted under a replica that does not hear of it, and another Pod of its number does',
@@ -119,7 +119,7 @@ export const GUARD_MUTANTS: readonly GuardMutant[] = [
   },
   {
     name: 'leases/rules-for-life',
-    file: 'sharding/lease-table.ts',
+    file: 'sharing/leases/lease-table.ts',
     text: 'hasSameRules(written, firstNote) ? written : undefined',
     replacement: 'written',
     caught: 'a hand changes by how many a replica counts',
@@ -127,7 +127,7 @@ export const GUARD_MUTANTS: readonly GuardMutant[] = [
   },
   {
     name: 'leases/freed-by-its-holder',
-    file: 'lease-record.ts',
+    file: 'lease/lease-record.ts',
     text: "return holder === '' && acquireTime === undefined;",
     replacement: "return holder === '' && acquireTime !== holder;",
     caught: 'a lease is freed by hand under a replica that does not hear of it',
@@ -135,7 +135,7 @@ export const GUARD_MUTANTS: readonly GuardMutant[] = [
   },
   {
     name: 'ring/goes-on-without-its-coordinator',
-    file: 'sharding/share-plan.ts',
+    file: 'sharing/share-plan.ts',
     text: 'const isValid = termVersion !== undefined;',
     replacement: "const isValid = termVersion !== undefined && sight.leader?.holder !== '';",
     caught: 'those that coordinate end one after the other',
@@ -144,7 +144,7 @@ export const GUARD_MUTANTS: readonly GuardMutant[] = [
   },
   {
     name: 'modes/other-counts',
-    file: 'sharding/foreign-claims.ts',
+    file: 'sharing/foreign-claims.ts',
     text: 'if (owner !== undefined && mayHold(owner, count, sight)) return',
     replacement: 'if (owner !== undefined && mayHold(owner, count, sight) && count < 0) return',
     caught: 'a count is lowered while the last one lives',
@@ -152,7 +152,7 @@ export const GUARD_MUTANTS: readonly GuardMutant[] = [
   },
   {
     name: 'modes/other-counts-missing',
-    file: 'sharding/foreign-claims.ts',
+    file: 'sharing/foreign-claims.ts',
     text: 'if (lease === undefined) return !isGone(owner, sight);',
     replacement: 'if (lease === undefined) return count < 0 && !isGone(owner, sight);',
     caught: 'a count is lowered after a lease was deleted under the last one',
@@ -160,7 +160,7 @@ export const GUARD_MUTANTS: readonly GuardMutant[] = [
   },
   {
     name: 'modes/alone-waits',
-    file: 'sharding/sole-ownership.ts',
+    file: 'sharing/sole-ownership.ts',
     text: 'if (isHeld(lease, sight.nowMs) && !isSilent(lease, sight) && note?.yieldsTo !== holder)',
     replacement:
       'if (isHeld(lease, sight.nowMs) && !isSilent(lease, sight) && note?.yieldsTo === holder && holder === record.name)',
@@ -169,7 +169,7 @@ export const GUARD_MUTANTS: readonly GuardMutant[] = [
   },
   {
     name: 'counts/all-are-known',
-    file: 'sharding/known-counts.ts',
+    file: 'sharing/known-counts.ts',
     text: 'return isComplete ? undefined :',
     replacement: 'return isComplete || own > 0 ? undefined :',
     caught: 'one starts after a lease was deleted that it never saw',
@@ -177,7 +177,7 @@ export const GUARD_MUTANTS: readonly GuardMutant[] = [
   },
   {
     name: 'counts/own-one-is-noted',
-    file: 'sharding/known-counts.ts',
+    file: 'sharing/known-counts.ts',
     text: 'if (counted !== undefined && !counted.counts.includes(own))',
     replacement: 'if (counted !== undefined && counted.counts.length === 0)',
     caught: 'one starts beside one that hears of nothing, after a lease was deleted',
@@ -185,7 +185,7 @@ export const GUARD_MUTANTS: readonly GuardMutant[] = [
   },
   {
     name: 'counts/complete-since-the-term',
-    file: 'sharding/share-plan.ts',
+    file: 'sharing/share-plan.ts',
     text: ': countsWithoutTerm(sight, rules.count);',
     replacement: ': countsKnown(sight, rules.count, memory.counted);',
     caught: 'one starts beside one that was frozen and hears late, after a lease was deleted',
@@ -193,7 +193,7 @@ export const GUARD_MUTANTS: readonly GuardMutant[] = [
   },
   {
     name: 'counts/followed-since-the-list',
-    file: 'sharding/seen-leases.ts',
+    file: 'sharing/seen-leases.ts',
     text: 'known = noteListed(',
     replacement: 'if (known.listedAtMs === Number.POSITIVE_INFINITY) known = noteListed(',
     caught: 'one whose watch is cut starts before a lease was made and deleted',

@@ -1,10 +1,10 @@
 // Replicas that share few slots, as a graph: every state, and everything that can happen next. Time is counted in
 // ticks, in which each clock moves by its own measure. A healthy replica renews its leases in each tick, and does
 // whatever it can before the next, in every order. Faults are few, and may happen at any point.
-import { type LeaseRecord, type LeaseSpec, releasedSpec } from '../../src/lease-record.ts';
-import type { ShareRules } from '../../src/sharding/foreign-claims.ts';
-import { replicaLease } from '../../src/sharding/lease-table.ts';
-import { SLOTS } from '../../src/sharding/slots.ts';
+import { type LeaseRecord, type LeaseSpec, releasedSpec } from '../../src/lease/lease-record.ts';
+import type { ShareRules } from '../../src/sharing/foreign-claims.ts';
+import { replicaLease } from '../../src/sharing/leases/lease-table.ts';
+import { SLOTS } from '../../src/sharing/slots/slots.ts';
 import {
   answerRead,
   answerWrite,

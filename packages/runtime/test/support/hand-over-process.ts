@@ -10,7 +10,7 @@ import {
   type LeaseSpec,
   placeholderSpec,
   renewedSpec,
-} from '../../src/lease-record.ts';
+} from '../../src/lease/lease-record.ts';
 import {
   createLeaseView,
   fenceMs,
@@ -18,9 +18,9 @@ import {
   type LeaseMove,
   type LeaseTiming,
   ownValidityMs,
-} from '../../src/lease-view.ts';
-import { isOlder } from '../../src/resource-version.ts';
-import type { ShareRules } from '../../src/sharding/foreign-claims.ts';
+} from '../../src/lease/lease-view.ts';
+import { isOlder } from '../../src/objects/resource-version.ts';
+import type { ShareRules } from '../../src/sharing/foreign-claims.ts';
 import {
   type KnownLeases,
   type LeaseTableOptions,
@@ -29,9 +29,9 @@ import {
   noteListed,
   replicaLease,
   sightOf,
-} from '../../src/sharding/lease-table.ts';
-import { formatRegister } from '../../src/sharding/register.ts';
-import { SHARE_FORMAT } from '../../src/sharding/share-format.ts';
+} from '../../src/sharing/leases/lease-table.ts';
+import { SHARE_FORMAT } from '../../src/sharing/leases/share-format.ts';
+import { formatRegister } from '../../src/sharing/ring/register.ts';
 import {
   countsNoteOf,
   planShare,
@@ -41,7 +41,7 @@ import {
   shareNoteOf,
   startOfSharing,
   stillFree,
-} from '../../src/sharding/share-plan.ts';
+} from '../../src/sharing/share-plan.ts';
 import { BASE, KEYS } from './share-keys.ts';
 
 /** Clocks that run at two thirds and four thirds of real time are at the edge of what is allowed. */

@@ -2,8 +2,8 @@
 // slot, and from each every slot has an owner in the end if no more faults come. Two states are the same if nothing
 // that happens later can tell them apart: times count from now, and no further than anything waits; versions count by
 // their order.
-import type { LeaseRecord } from '../../src/lease-record.ts';
-import { parseRegister } from '../../src/sharding/register.ts';
+import type { LeaseRecord } from '../../src/lease/lease-record.ts';
+import { parseRegister } from '../../src/sharing/ring/register.ts';
 import {
   type Bounds,
   firstWorld,

@@ -1,6 +1,6 @@
 // One Lease with the API server's rules: an update lands only on the version it names, every write gives a new version.
-import { ApiError } from '../../src/errors.ts';
-import type { LeaseRecord, LeaseSpec } from '../../src/lease-record.ts';
+import { ApiError } from '../../src/errors/errors.ts';
+import type { LeaseRecord, LeaseSpec } from '../../src/lease/lease-record.ts';
 
 export interface StoredLease {
   readonly record: LeaseRecord;

@@ -1,9 +1,14 @@
 // Several candidates for one lease in one simulated time: clocks that run fast or slow, processes that stop and
 // continue, requests that are slow, lost on the way there, or lost on the way back, watches that lag.
-import { type Clock, delayOn } from '../../src/clock.ts';
-import { createLeaderElection, type LeaderElection, type LeaderElectionOptions } from '../../src/leader-election.ts';
-import { createLeaseFeed } from '../../src/lease-feed.ts';
-import { createLeaseIdentity, type LeaseApi } from '../../src/lease-record.ts';
+
+import {
+  createLeaderElection,
+  type LeaderElection,
+  type LeaderElectionOptions,
+} from '../../src/lease/leader-election.ts';
+import { createLeaseFeed } from '../../src/lease/lease-feed.ts';
+import { createLeaseIdentity, type LeaseApi } from '../../src/lease/lease-record.ts';
+import { type Clock, delayOn } from '../../src/time/clock.ts';
 import { createLeaseServer, type LeaseServer } from './lease-server.ts';
 import { createManualClock, type ManualClock } from './manual-clock.ts';
 

@@ -1,7 +1,8 @@
 // The clock that tests of every package control: nothing happens until a test lets time pass. Product code takes the
 // Clock port of clock.ts.
-import { type Clock, delayOn } from '../../src/clock.ts';
-import { createHeap } from '../../src/heap.ts';
+
+import { createHeap } from '../../src/queue/heap.ts';
+import { type Clock, delayOn } from '../../src/time/clock.ts';
 
 /** A clock that stands still. Wall and monotonic time move together except where a test says otherwise. */
 export interface ManualClock extends Clock {

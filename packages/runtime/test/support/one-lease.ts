@@ -1,5 +1,5 @@
 // One lease and one process that wants it. The test decides when an answer comes, what the watch shows and when.
-import type { LeaseApi, LeaseNotes, LeaseRecord, LeaseSpec } from '../../src/lease-record.ts';
+import type { LeaseApi, LeaseNotes, LeaseRecord, LeaseSpec } from '../../src/lease/lease-record.ts';
 
 export const LEASE = 'suite';
 

@@ -1,5 +1,5 @@
 // A logger that keeps its lines.
-import type { LogFields, Logger } from '../../src/logger.ts';
+import type { LogFields, Logger } from '../../src/log/logger.ts';
 
 export interface LogLine {
   readonly level: string;

@@ -1,5 +1,5 @@
 // How leases and their annotations are named in tests of sharing.
-import type { ShareKeys } from '../../src/sharding/share-plan.ts';
+import type { ShareKeys } from '../../src/sharing/share-plan.ts';
 
 /** The leader's lease. */
 export const BASE = 'suite';

@@ -1,8 +1,8 @@
 // Lives of replicas that share, or lead alone, under faults that are drawn from a seed: pauses, partitions, lost
 // answers, watches that lag, clocks that run fast or slow or jump, crashes, deleted and edited leases, and modes that
 // change. No two may work on one slot at any instant, and when faults end everything is owned.
-import { replicaLease } from '../../src/sharding/lease-table.ts';
-import { SLOTS } from '../../src/sharding/slots.ts';
+import { replicaLease } from '../../src/sharing/leases/lease-table.ts';
+import { SLOTS } from '../../src/sharing/slots/slots.ts';
 import { createRandom, type Random } from './random.ts';
 import { BASE, KEYS } from './share-keys.ts';
 import { createShareWorld, installed, type Replica, type ShareWorld, type StartReplica } from './share-world.ts';

@@ -1,9 +1,9 @@
 // Short lives of replicas that share or lead alone, each with the one event that some guard is there for. No two may
 // work on one slot at any instant. The tests of sharding.test.ts ask how long things take; these stories only whether
 // they are safe.
-import type { ShareRules } from '../../src/sharding/foreign-claims.ts';
-import { replicaLease } from '../../src/sharding/lease-table.ts';
-import { SLOTS } from '../../src/sharding/slots.ts';
+import type { ShareRules } from '../../src/sharing/foreign-claims.ts';
+import { replicaLease } from '../../src/sharing/leases/lease-table.ts';
+import { SLOTS } from '../../src/sharing/slots/slots.ts';
 import { BASE, KEYS } from './share-keys.ts';
 import { createShareWorld, installed, type Replica, type ShareWorld } from './share-world.ts';
 

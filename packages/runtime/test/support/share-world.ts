@@ -1,24 +1,25 @@
 // Several replicas that share slots, in one simulated time: clocks that run fast or slow, processes that stop and
 // continue, requests that are lost on either way, a watch that lags, passes that take their time, and a judge that
 // sees them all at every instant.
-import { type Clock, delayOn } from '../../src/clock.ts';
-import { ApiError } from '../../src/errors.ts';
+
+import { ApiError } from '../../src/errors/errors.ts';
 import {
   createLeaseIdentity,
   type LeaseApi,
   type LeaseNotes,
   type LeaseRecord,
   type LeaseSpec,
-} from '../../src/lease-record.ts';
-import type { ShareRules } from '../../src/sharding/foreign-claims.ts';
-import { replicaLease } from '../../src/sharding/lease-table.ts';
+} from '../../src/lease/lease-record.ts';
+import type { ShareRules } from '../../src/sharing/foreign-claims.ts';
+import { replicaLease } from '../../src/sharing/leases/lease-table.ts';
 import {
   createSharedOwnership,
   type SharedOwnership,
   type SharedOwnershipOptions,
-} from '../../src/sharding/shared-ownership.ts';
-import { SLOTS } from '../../src/sharding/slots.ts';
-import { createSoleOwnership } from '../../src/sharding/sole-ownership.ts';
+} from '../../src/sharing/shared-ownership.ts';
+import { SLOTS } from '../../src/sharing/slots/slots.ts';
+import { createSoleOwnership } from '../../src/sharing/sole-ownership.ts';
+import { type Clock, delayOn } from '../../src/time/clock.ts';
 import { createManualClock, type ManualClock } from './manual-clock.ts';
 import type { Random } from './random.ts';
 import { BASE, KEYS } from './share-keys.ts';

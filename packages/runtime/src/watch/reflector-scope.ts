@@ -1,0 +1,334 @@
+// The loop that keeps one namespace (or everything) of one kind in the store, a state machine:
+// syncing (no version yet) -> watching -> waiting -> ... reflector-ends.ts decides what the end of a stream means.
+
+import {
+  isInitialEventsEnd,
+  listPages,
+  parseEvent,
+  type Selection,
+  type WatchEvent,
+  watchRequest,
+} from '../client/list-watch.ts';
+import type { Status } from '../errors/errors.ts';
+import { statusToApiError } from '../http/failures.ts';
+import type { Transport } from '../http/transport.ts';
+import { type Kind, type KubeObject, keyOf, type ObjectMeta, resourceOf } from '../objects/kinds.ts';
+import { hasReached, isNumericVersion, isOlder } from '../objects/resource-version.ts';
+import { onAbort, unlessAborted } from '../time/aborted.ts';
+import type { Clock, Timer } from '../time/clock.ts';
+import { type Addition, INITIAL_SYNC_MS, type Repeated, readInitialList, repeatedFrom } from './reflector-addition.ts';
+import { createEndPolicy, InitialSyncTimeout, RegressedError } from './reflector-ends.ts';
+import type { ReflectorMetrics, ReflectorProblem } from './reflector-problem.ts';
+import type { Identified, Scope, Store } from './store.ts';
+
+/** What is followed, however it is divided into namespaces. */
+export interface FollowedSource {
+  readonly transport: Transport;
+  /** A function is called again for every list and watch. */
+  readonly labelSelector?: string | (() => string | undefined) | undefined;
+  readonly fieldSelector?: string | undefined;
+  /** Called when a scope that had a problem follows again. */
+  readonly onRecovered?: (() => void) | undefined;
+  readonly metrics?: ReflectorMetrics | undefined;
+}
+
+/** What is cached of an object, and whether it is cached at all. */
+export interface Projected<V> {
+  readonly v: V;
+  readonly isKept: boolean;
+}
+
+export interface FollowerOptions<V extends Identified> extends FollowedSource {
+  readonly kind: Kind<KubeObject>;
+  readonly scope: Scope;
+  readonly store: Store<V>;
+  /** Undefined when the object cannot be projected: its entry in the store stays as it is. */
+  readonly project: (o: KubeObject) => Projected<V> | undefined;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly onProblem: (problem: ReflectorProblem) => void;
+  readonly onSynced: () => void;
+}
+
+export interface Follower<V> {
+  /** Follows until the signal; never throws. */
+  run(signal: AbortSignal): Promise<void>;
+  /** Resolves when a list that began after this call is in the store. @throws the signal's reason */
+  relist(signal: AbortSignal): Promise<void>;
+  /** Follows what the selector gives now, of which only the addition is new. Resolves when a list of the addition that
+   *  began after this call is in the store. @throws ApiError, TransportError: objects of the addition may then be
+   *  missing until a `relist`; the signal's reason */
+  extend(addition: Addition<V>, signal: AbortSignal): Promise<void>;
+  readonly problem: ReflectorProblem | undefined;
+  /** On `clock.steadyMs`; -Infinity before the first byte. */
+  readonly lastSeenAtMs: number;
+}
+
+/** As client-go does, asks the server to end a watch after 5 to 10 minutes: spread, so that not all watches return to a
+ *  restarted server at once. */
+const MIN_WATCH_SECONDS = 300;
+const MAX_WATCH_SECONDS = 600;
+/** For this time after a refused streamed list, full lists are read in pages; the next one is streamed again. */
+const REPROBE_AFTER_MS = 1_800_000;
+
+export function createFollower<V extends Identified>(opts: FollowerOptions<V>): Follower<V> {
+  const { transport, kind, scope, store, clock, random, metrics } = opts;
+  const resource = resourceOf(kind);
+  const { labelSelector, fieldSelector } = opts;
+  const selection = (): Selection => ({
+    namespace: scope === '' ? undefined : scope,
+    labelSelector: typeof labelSelector === 'function' ? labelSelector() : labelSelector,
+    fieldSelector,
+  });
+  const ends = createEndPolicy(random);
+  /** The version from which the watch resumes; undefined = everything has to be read again. */
+  let position: string | undefined;
+  let hasListed = false;
+  let pagedUntilMs = Number.NEGATIVE_INFINITY;
+  let lastSeenAtMs = Number.NEGATIVE_INFINITY;
+  let problem: ReflectorProblem | undefined;
+  /** Lines (or pages) of the current attempt, and whether its stream was accepted. */
+  let heard = 0;
+  let isOpen = false;
+  /** Ends the current attempt, to read everything again or to reopen the watch. */
+  let restart = (): void => {};
+  /** Ends a pause between two attempts. */
+  let wake = (): void => {};
+  /** Callers that wait for a full list: those that the current attempt serves, and those that came after it began. */
+  let listed: PromiseWithResolvers<void> | undefined;
+  let relistWanted: PromiseWithResolvers<void> | undefined;
+  /** Full lists completed so far. */
+  let lists = 0;
+  /** Which events the watch repeats, after it was reopened at an earlier version for an addition. */
+  let repeated: Repeated<V> | undefined;
+  /** The current attempt was ended to reopen the watch. */
+  let isReopening = false;
+
+  /** The server answered: whatever kept us from following is over. */
+  function seen(): void {
+    lastSeenAtMs = clock.steadyMs();
+    if (problem === undefined) return;
+    problem = undefined;
+    opts.onRecovered?.();
+  }
+
+  function swap(next: ReadonlyMap<string, V>, resourceVersion: string): void {
+    position = resourceVersion;
+    lists++;
+    repeated = undefined;
+    if (hasListed) metrics?.relisted?.(resource);
+    hasListed = true;
+    store.replace(scope, next, resourceVersion);
+    opts.onSynced();
+    listed?.resolve();
+    listed = undefined;
+  }
+
+  async function readPages(signal: AbortSignal): Promise<void> {
+    const next = new Map<string, V>();
+    for await (const page of listPages(transport, kind, selection(), { signal })) {
+      if (signal.aborted) return;
+      seen();
+      heard++;
+      for (const item of page.items) {
+        const metadata: ObjectMeta & { managedFields?: unknown } = item.metadata;
+        if (metadata.managedFields !== undefined) metadata.managedFields = undefined;
+        const projected = opts.project(item);
+        if (projected?.isKept === true) next.set(keyOf(projected.v), projected.v);
+      }
+      if (page.isLast) swap(next, page.resourceVersion);
+    }
+  }
+
+  /** Reads a stream until it ends. Starts with the whole state when there is no position. */
+  async function readStream(signal: AbortSignal): Promise<void> {
+    // An abort since the last page had no listener, and would not end the stream.
+    signal.throwIfAborted();
+    const start = position === undefined ? 'initial-events' : { resourceVersion: position };
+    const seconds = MIN_WATCH_SECONDS + Math.floor(random() * (MAX_WATCH_SECONDS - MIN_WATCH_SECONDS + 1));
+    const request = watchRequest(kind, selection(), start, seconds);
+    const stop = new AbortController();
+    const release = onAbort(signal, (reason) => stop.abort(reason));
+    let initial: Map<string, V> | undefined;
+    let initialTimer: Timer | undefined;
+    if (start === 'initial-events') {
+      initial = new Map();
+      initialTimer = clock.after(INITIAL_SYNC_MS, () => stop.abort(new InitialSyncTimeout(INITIAL_SYNC_MS)));
+    }
+    try {
+      await transport.stream({
+        ...request,
+        signal: stop.signal,
+        onOpen() {
+          isOpen = true;
+          seen();
+        },
+        onLine(line) {
+          // Lines that were in flight when the attempt was aborted are dropped.
+          if (stop.signal.aborted) return;
+          seen();
+          const event = parseEvent(line, request);
+          metrics?.eventReceived?.(resource, event.type);
+          if (event.type === 'ERROR') throw statusToApiError({ ...request, verb: 'watch' }, event.object as Status);
+          heard++;
+          if (initial === undefined) follow(event);
+          else if (isInitialEventsEnd(event)) {
+            initialTimer?.cancel();
+            const next = initial;
+            initial = undefined;
+            swap(next, event.object.metadata.resourceVersion);
+          } else collect(initial, event);
+        },
+      });
+    } finally {
+      initialTimer?.cancel();
+      release();
+    }
+  }
+
+  /** Collects an event before the end bookmark: readers do not see this state yet. */
+  function collect(initial: Map<string, V>, event: Exclude<WatchEvent, { type: 'ERROR' }>): void {
+    if (event.type === 'BOOKMARK') return;
+    const key = keyOf(event.object.metadata);
+    const projected = event.type === 'DELETED' ? undefined : opts.project(event.object);
+    if (event.type === 'DELETED' || projected?.isKept === false) initial.delete(key);
+    else if (projected !== undefined) initial.set(key, projected.v);
+  }
+
+  function follow(event: Exclude<WatchEvent, { type: 'ERROR' }>): void {
+    const { metadata } = event.object;
+    const isLate = position !== undefined && isOlder(metadata.resourceVersion, position);
+    if (event.type === 'BOOKMARK') {
+      if (isLate) throw new RegressedError(position, metadata.resourceVersion);
+    } else {
+      if (isLate && !isKnown(event)) throw new RegressedError(position, metadata.resourceVersion);
+      // A DELETED event shows the last state, which may be one that is not kept, or cannot be projected.
+      const projected = event.type === 'DELETED' ? undefined : opts.project(event.object);
+      // A changed object may no longer be kept.
+      if (event.type === 'DELETED' || projected?.isKept === false) store.remove(metadata);
+      else if (projected !== undefined && !isRepeated(projected.v)) store.upsert(projected.v);
+    }
+    if (isLate) return;
+    position = metadata.resourceVersion;
+    if (repeated !== undefined && hasReached(position, repeated.until)) repeated = undefined;
+    store.advance(scope, position);
+  }
+
+  /** Whether the cache has seen this event: an object deleted since must not reappear before that is repeated. */
+  function isRepeated(v: V): boolean {
+    return repeated !== undefined && !isOlder(repeated.upTo(v), v.resourceVersion);
+  }
+
+  /** Whether a late event adds nothing to the cache (F7) and is ignored. One that does not fit causes a full list. */
+  function isKnown(event: Exclude<WatchEvent, { type: 'ERROR' }>): boolean {
+    const cached = store.get(keyOf(event.object.metadata));
+    if (cached === undefined) return event.type === 'DELETED';
+    return !isOlder(cached.resourceVersion, event.object.metadata.resourceVersion);
+  }
+
+  /** Relists requested before this attempt are served by its list, or by that of a later attempt. */
+  function beginRelist(): void {
+    if (relistWanted === undefined) return;
+    const earlier = listed;
+    listed = relistWanted;
+    relistWanted = undefined;
+    if (earlier !== undefined) void listed.promise.then(earlier.resolve);
+    position = undefined;
+  }
+
+  async function followOnce(signal: AbortSignal): Promise<number> {
+    const startedAtMs = clock.steadyMs();
+    heard = 0;
+    isOpen = false;
+    isReopening = false;
+    beginRelist();
+    let error: unknown;
+    const attempt = new AbortController();
+    const release = onAbort(signal, (reason) => attempt.abort(reason));
+    restart = () => attempt.abort(new Error('everything is to be read again'));
+    try {
+      if (position === undefined && clock.steadyMs() < pagedUntilMs) await readPages(attempt.signal);
+      await readStream(attempt.signal);
+    } catch (thrown) {
+      error = thrown;
+    } finally {
+      release();
+    }
+    if (signal.aborted || relistWanted !== undefined || isReopening) return 0;
+    const livedMs = clock.steadyMs() - startedAtMs;
+    const end = ends.judge(error, { heard, isOpen, isSyncing: position === undefined, livedMs });
+    metrics?.watchRestarted?.(resource, end.reason);
+    if (end.isStreamingRefused) pagedUntilMs = clock.steadyMs() + REPROBE_AFTER_MS;
+    if (end.isPositionLost) position = undefined;
+    if (end.problem !== undefined) {
+      problem = { kind: end.problem, resource, namespace: selection().namespace, error, retryInMs: end.waitMs };
+      opts.onProblem(problem);
+    }
+    return end.waitMs;
+  }
+
+  /** Waits until the next attempt is due, or until a relist or an extension is requested. */
+  async function pause(ms: number, signal: AbortSignal): Promise<void> {
+    // The listener that was notified of the problem may have stopped this follower.
+    if (signal.aborted) return;
+    const end = new AbortController();
+    const release = onAbort(signal, () => end.abort());
+    wake = () => end.abort();
+    await clock.delay(ms, end.signal).catch(() => undefined);
+    release();
+  }
+
+  async function relist(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    relistWanted ??= Promise.withResolvers<void>();
+    const { promise } = relistWanted;
+    restart();
+    wake();
+    await unlessAborted(promise, signal);
+  }
+
+  async function extend({ labelSelector: ofPart, has }: Addition<V>, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    // Without a version to resume from everything is read anyway, and a server without streamed lists needs pages.
+    if (position === undefined || relistWanted !== undefined || clock.steadyMs() < pagedUntilMs) return relist(signal);
+    const listsBefore = lists;
+    const part = new Map<string, V>();
+    const listed = await readInitialList(
+      transport,
+      kind,
+      { ...selection(), labelSelector: ofPart },
+      {
+        clock,
+        signal,
+        onEvent: (event) => collect(part, event),
+      },
+    );
+    // A full list came meanwhile, or will come. And when versions have no order, repeats cannot be recognised.
+    if (lists > listsBefore) return;
+    if (position === undefined || relistWanted !== undefined) return relist(signal);
+    if (!isNumericVersion(listed) || !isNumericVersion(position)) return relist(signal);
+    for (const v of part.values()) if (has(v)) store.upsert(v);
+    repeated = repeatedFrom(repeated, position, { listed, has });
+    if (isOlder(listed, position)) position = listed;
+    isReopening = true;
+    restart();
+    wake();
+  }
+
+  return {
+    async run(signal) {
+      while (!signal.aborted) {
+        const waitMs = await followOnce(signal);
+        if (waitMs > 0 && relistWanted === undefined && !isReopening) await pause(waitMs, signal);
+      }
+    },
+    relist,
+    extend,
+    get problem() {
+      return problem;
+    },
+    get lastSeenAtMs() {
+      return lastSeenAtMs;
+    },
+  };
+}
