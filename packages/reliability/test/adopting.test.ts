@@ -4,8 +4,8 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { disturbWrite } from '../src/fate/write-faults.ts';
-import { live } from '../src/run/life.ts';
-import { adopt, adoptAndGoOn, adoptLate } from '../src/scenarios/adopting.ts';
+import { live } from '../src/life/life.ts';
+import { adopt, adoptAndGoOn, adoptLate } from '../src/scenarios/adoption/adopting.ts';
 
 const SEED = 17;
 const WAYS = ['crashBefore', 'crashAfter', 'lose', 'late'] as const;

@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { MemberWorld } from '../src/index.ts';
-import { NODES } from '../src/world/world-view.ts';
+import { NODES } from '../src/world/cluster/world-view.ts';
 
 const MISSING = { secretRef: { name: 'none', key: 'password' } };
 

@@ -4,7 +4,7 @@ import { isReason } from '@marekvs/api';
 import { EVENT_CATALOGUE } from '@marekvs/reference';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { live } from '../src/run/life.ts';
+import { live } from '../src/life/life.ts';
 import { findScenario } from '../src/scenarios/catalogue.ts';
 import { MemberWorld } from '../src/world/member-world.ts';
 

@@ -5,9 +5,9 @@ import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { MemberWorld } from '../src/index.ts';
-import { live } from '../src/run/life.ts';
+import { live } from '../src/life/life.ts';
+import type { Scenario } from '../src/life/scenario.ts';
 import { findScenario } from '../src/scenarios/catalogue.ts';
-import type { Scenario } from '../src/scenarios/scenario.ts';
 
 const brokenOff: Scenario = {
   name: 'broken off',

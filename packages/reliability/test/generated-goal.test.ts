@@ -5,7 +5,7 @@ import { describe, it } from 'mocha';
 import { type Act, inOrder, type Plan } from '../src/generated/plan.ts';
 import { storyOf } from '../src/generated/story.ts';
 import { firstWish, type Wish, wantedSize, wishAfter } from '../src/generated/wish.ts';
-import { live } from '../src/run/life.ts';
+import { live } from '../src/life/life.ts';
 
 const FIRST: Plan['first'] = {
   nodes: 3,

@@ -4,8 +4,8 @@
 import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
 import { CLAIMS, CLUSTERS, MemberWorld, NAMESPACE, NODES } from '../src/index.ts';
-import { Justification } from '../src/world/justification.ts';
-import type { WriteCall } from '../src/world/memory-transport.ts';
+import { Justification } from '../src/world/judges/justification.ts';
+import type { WriteCall } from '../src/world/operator/memory-transport.ts';
 
 describe('a write of an operator', function () {
   this.timeout(60_000);

@@ -5,7 +5,7 @@ import { ANNOTATIONS, acknowledgementText } from '@marekvs/api';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { MemberWorld } from '../src/index.ts';
-import { CLAIMS, CLUSTERS, NAME } from '../src/world/world-view.ts';
+import { CLAIMS, CLUSTERS, NAME } from '../src/world/cluster/world-view.ts';
 
 function lose(world: MemberWorld, id: number): void {
   const name = `data-demo-${id}`;

@@ -9,9 +9,9 @@ import { checkNames, PREFLIGHT_CHECKS } from '@marekvs/planner';
 import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
 import { findMutant, MUTANTS } from '../src/mutants/catalogue.ts';
-import { applyEdits } from '../src/mutants/mutant.ts';
-import { PACKAGES } from '../src/mutants/realm-loader.ts';
-import { type Trial, tryMutants } from '../src/mutants/trial.ts';
+import { applyEdits } from '../src/mutants/edits/mutant.ts';
+import { PACKAGES } from '../src/mutants/loading/realm-loader.ts';
+import { type Trial, tryMutants } from '../src/run/trial.ts';
 import { findScenario } from '../src/scenarios/catalogue.ts';
 import { WITHOUT_EFFECT } from './without-effect.ts';
 

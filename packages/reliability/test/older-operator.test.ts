@@ -3,8 +3,8 @@
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { live } from '../src/run/life.ts';
-import { olderTakesOver } from '../src/scenarios/older-operator.ts';
+import { live } from '../src/life/life.ts';
+import { olderTakesOver } from '../src/scenarios/rolling/older-operator.ts';
 
 describe('an operator from before rolling updates', function () {
   this.timeout(180_000);

@@ -2,9 +2,9 @@
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import type { Scenario } from '../src/life/scenario.ts';
 import { OTHER_RULES, STORIES, type Story, tell } from '../src/other-rules/comparison.ts';
 import { liveByExistingRule, RULED_SCENARIOS } from '../src/other-rules/same-scenarios.ts';
-import type { Scenario } from '../src/scenarios/scenario.ts';
 
 const ruleNamed = (name: string) => OTHER_RULES.find((rule) => rule.name === name);
 const scenarioNamed = (name: string): Scenario => {

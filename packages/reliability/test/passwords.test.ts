@@ -4,7 +4,7 @@ import { findCondition } from '@marekvs/api';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { MemberWorld } from '../src/index.ts';
-import { NODES } from '../src/world/world-view.ts';
+import { NODES } from '../src/world/cluster/world-view.ts';
 
 const ref = (name: string) => ({ secretRef: { name, key: 'password' } });
 

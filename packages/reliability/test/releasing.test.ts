@@ -4,8 +4,8 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { disturbWrite } from '../src/fate/write-faults.ts';
-import { live } from '../src/run/life.ts';
-import { RELEASE_STORIES, release } from '../src/scenarios/releasing.ts';
+import { live } from '../src/life/life.ts';
+import { RELEASE_STORIES, release } from '../src/scenarios/adoption/releasing.ts';
 
 const SEED = 17;
 const WAYS = ['crashBefore', 'crashAfter', 'lose', 'late'] as const;

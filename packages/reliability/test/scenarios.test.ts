@@ -3,12 +3,12 @@
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { live } from '../src/life/life.ts';
+import { rested, type Scenario } from '../src/life/scenario.ts';
 import { crashOf, liveWithCrash } from '../src/run/crashes.ts';
-import { live } from '../src/run/life.ts';
 import { findScenario } from '../src/scenarios/catalogue.ts';
-import { rested, type Scenario } from '../src/scenarios/scenario.ts';
+import { CLAIMS } from '../src/world/cluster/world-view.ts';
 import type { MemberWorld } from '../src/world/member-world.ts';
-import { CLAIMS } from '../src/world/world-view.ts';
 
 const NAMES = [
   'shrink-reclaiming',

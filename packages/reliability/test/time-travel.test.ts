@@ -3,9 +3,9 @@
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { live } from '../src/run/life.ts';
+import { live } from '../src/life/life.ts';
+import type { Scenario } from '../src/life/scenario.ts';
 import { findScenario } from '../src/scenarios/catalogue.ts';
-import type { Scenario } from '../src/scenarios/scenario.ts';
 
 const NAMES = [
   'killed-at-each-phase-time-travel',

@@ -1,21 +1,21 @@
-export { registerKey } from './member/commands-collections.ts';
 export {
   ConnectionRefusedError,
   FolderLockedError,
   InvalidKnobError,
   InvalidSettingError,
-} from './member/errors.ts';
-export type { HttpAnswer } from './member/http-answers.ts';
-export { isRegisterKey, partitionOf } from './member/keys.ts';
-export { type Drop, defaultKnobs, type MemberKnobs } from './member/knobs.ts';
+} from './member/basics/errors.ts';
+export type { GossipMessage, MeshMessage, Phase, Version } from './member/basics/messages.ts';
+export type { CancelTimer, DiskFile, MemberDisk, MemberWorld, MeshLink } from './member/basics/world.ts';
+export { registerKey } from './member/commands/commands-collections.ts';
+export type { RespSession, SessionPort } from './member/commands/resp-session.ts';
+export type { HttpAnswer } from './member/http/http-answers.ts';
 export { createSimulatedMember, SimulatedMember, type SimulatedMemberOptions } from './member/member.ts';
-export { contains, merge } from './member/merging.ts';
-export type { GossipMessage, MeshMessage, Phase, Version } from './member/messages.ts';
-export type { RespSession, SessionPort } from './member/resp-session.ts';
-export { type Environment, type MemberSettings, readSettings } from './member/settings.ts';
-export { storedRecord } from './member/stored-record.ts';
-export type { View, ViewMember } from './member/view.ts';
-export type { CancelTimer, DiskFile, MemberDisk, MemberWorld, MeshLink } from './member/world.ts';
+export type { View, ViewMember } from './member/membership/view.ts';
+export { isRegisterKey, partitionOf } from './member/records/keys.ts';
+export { contains, merge } from './member/records/merging.ts';
+export { storedRecord } from './member/records/stored-record.ts';
+export { type Drop, defaultKnobs, type MemberKnobs } from './member/settings/knobs.ts';
+export { type Environment, type MemberSettings, readSettings } from './member/settings/settings.ts';
 export {
   type MemberName,
   MemberNetwork,
@@ -33,16 +33,16 @@ export {
 export { createNetworkStoreClient } from './memory/network-store-client.ts';
 export { seededRandom } from './memory/random.ts';
 export { VirtualClock } from './memory/virtual-clock.ts';
-export { mergePatch } from './world/api-merge.ts';
-export { type ApiInput, type ApiMeta, type ApiObject, ApiRefusal, apiKey } from './world/api-object.ts';
-export { answerRequest, type WireAnswer, type WireRequest } from './world/api-requests.ts';
-export { type ApiEvent, MemoryApiServer } from './world/api-server.ts';
-export { openWatch, type WatchOptions } from './world/api-watch.ts';
-export { recordsOf } from './world/client-command.ts';
-export type { WriteOptions } from './world/client-writes.ts';
+export { mergePatch } from './world/api-server/api-merge.ts';
+export { type ApiInput, type ApiMeta, type ApiObject, ApiRefusal, apiKey } from './world/api-server/api-object.ts';
+export { answerRequest, type WireAnswer, type WireRequest } from './world/api-server/api-requests.ts';
+export { type ApiEvent, MemoryApiServer } from './world/api-server/api-server.ts';
+export { openWatch, type WatchOptions } from './world/api-server/api-watch.ts';
+export { WatchCache } from './world/api-server/watch-cache.ts';
+export { recordsOf } from './world/clients/client-command.ts';
+export type { WriteOptions } from './world/clients/client-writes.ts';
+export type { LedgerReport } from './world/clients/ledger.ts';
+export type { Stranger } from './world/clients/stranger.ts';
+export { containerOf } from './world/hosts/pod-spec.ts';
 export { InvariantError, KubeWorld, type KubeWorldOptions, START_WALL_MS } from './world/kube-world.ts';
-export type { LedgerReport } from './world/ledger.ts';
-export { containerOf } from './world/pod-spec.ts';
-export type { Stranger } from './world/stranger.ts';
-export { WatchCache } from './world/watch-cache.ts';
 export { WorldLoop } from './world/world-loop.ts';

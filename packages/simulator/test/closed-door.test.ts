@@ -4,8 +4,8 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createNetworkStoreClient, MemberNetwork } from '../src/index.ts';
-import { ConnectionRefusedError } from '../src/member/errors.ts';
-import { partitionOf } from '../src/member/keys.ts';
+import { ConnectionRefusedError } from '../src/member/basics/errors.ts';
+import { partitionOf } from '../src/member/records/keys.ts';
 import { decode, ids, stop, textOf } from './support.ts';
 
 const SEALED = 4;

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
 import { MemberNetwork } from '../src/index.ts';
-import { slotOfBytes } from '../src/member/keys.ts';
-import { CommandDecoder } from '../src/member/resp-wire.ts';
+import { CommandDecoder } from '../src/member/commands/resp-wire.ts';
+import { slotOfBytes } from '../src/member/records/keys.ts';
 import { holds, ids, keysHomedOn } from './support.ts';
 
 describe('commands of a member', () => {

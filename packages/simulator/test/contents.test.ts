@@ -6,11 +6,11 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { MemberNetwork, type Version } from '../src/index.ts';
-import { partitionOf } from '../src/member/keys.ts';
-import { merge } from '../src/member/merging.ts';
-import { leb128, partitionDigest } from '../src/member/partition-digest.ts';
-import { recordHash } from '../src/member/record-hash.ts';
-import { Store } from '../src/member/store.ts';
+import { partitionOf } from '../src/member/records/keys.ts';
+import { merge } from '../src/member/records/merging.ts';
+import { leb128, partitionDigest } from '../src/member/records/partition-digest.ts';
+import { recordHash } from '../src/member/records/record-hash.ts';
+import { Store } from '../src/member/records/store.ts';
 import { ids, keysHomedOn, restartAll } from './support.ts';
 
 const version = (key: string, clock: number, rest: Partial<Version> = {}): Version => ({

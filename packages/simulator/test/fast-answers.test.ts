@@ -3,8 +3,13 @@
 import { isMemberMetric, parseMetricsText, readMetrics } from '@marekvs/store-client';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { clusterNodes, clusterNodesReply, clusterSlots, clusterSlotsReply } from '../src/member/cluster-text.ts';
-import { bulk, encodedLength, encodeReply } from '../src/member/resp-wire.ts';
+import {
+  clusterNodes,
+  clusterNodesReply,
+  clusterSlots,
+  clusterSlotsReply,
+} from '../src/member/commands/cluster-text.ts';
+import { bulk, encodedLength, encodeReply } from '../src/member/commands/resp-wire.ts';
 import { MemberNetwork } from '../src/memory/member-network.ts';
 
 function formed() {

@@ -3,10 +3,10 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { MemberNetwork, MemoryDisk } from '../src/index.ts';
-import { partKey } from '../src/member/keys.ts';
-import { Ledger } from '../src/world/ledger.ts';
-import { Stranger } from '../src/world/stranger.ts';
-import { WriterClient, type WriterOptions } from '../src/world/writer-client.ts';
+import { partKey } from '../src/member/records/keys.ts';
+import { Ledger } from '../src/world/clients/ledger.ts';
+import { Stranger } from '../src/world/clients/stranger.ts';
+import { WriterClient, type WriterOptions } from '../src/world/clients/writer-client.ts';
 import { homesOf, ids, keysHomedOn, stop } from './support.ts';
 
 interface Bench {

@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { MemberNetwork } from '../src/index.ts';
-import type { MeshLink } from '../src/member/world.ts';
+import type { MeshLink } from '../src/member/basics/world.ts';
 
 /** The delay in one direction. An answer to a dial takes two of them, which is longer than the time after which a dial
  *  is  repeated. */

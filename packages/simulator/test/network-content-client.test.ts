@@ -3,9 +3,9 @@ import { type ContentReader, StoreProtocolError, StoreUnreachableError } from '@
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { createNetworkContentClient, MemberNetwork, OBSERVERS, type Version } from '../src/index.ts';
-import { partitionOf } from '../src/member/keys.ts';
-import { recordHash, recordMark, textHash } from '../src/member/record-hash.ts';
-import { storedRecord } from '../src/member/stored-record.ts';
+import { partitionOf } from '../src/member/records/keys.ts';
+import { recordHash, recordMark, textHash } from '../src/member/records/record-hash.ts';
+import { storedRecord } from '../src/member/records/stored-record.ts';
 import { rawObserverOverNetwork } from './raw-observer.ts';
 import { ids, keysHomedOn, stop } from './support.ts';
 

@@ -9,7 +9,7 @@ import { type ContentReader, createContentClient, createStoreClient, type StoreC
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import type { Version } from '../src/index.ts';
-import { partitionOf } from '../src/member/keys.ts';
+import { partitionOf } from '../src/member/records/keys.ts';
 import { createFolder, endAll, forkHollow, ip, MemberProcess, memberEnv, until } from './process-support.ts';
 import { versionOf } from './stored-version.ts';
 

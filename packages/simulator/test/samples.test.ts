@@ -6,7 +6,7 @@ import { parseClusterInfo, parseClusterNodes, parseMetricsText } from '@marekvs/
 import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
 import { MemberNetwork } from '../src/index.ts';
-import { ownedBy, placementFor, slotRanges } from '../src/member/placement.ts';
+import { ownedBy, placementFor, slotRanges } from '../src/member/membership/placement.ts';
 import { decode, ids, textOf } from './support.ts';
 
 const sample = (name: string) => fs.readFileSync(new URL(`./samples/${name}`, import.meta.url));

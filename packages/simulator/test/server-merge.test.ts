@@ -3,9 +3,9 @@
 import fs from 'node:fs';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { contains, merge } from '../src/member/merging.ts';
-import type { Version } from '../src/member/messages.ts';
-import { storedRecord } from '../src/member/stored-record.ts';
+import type { Version } from '../src/member/basics/messages.ts';
+import { contains, merge } from '../src/member/records/merging.ts';
+import { storedRecord } from '../src/member/records/stored-record.ts';
 import { versionOf } from './stored-version.ts';
 
 type State = '0' | '1' | 'm0' | 'm1';

@@ -1,9 +1,9 @@
-// Reads a version back from the bytes of a record: what member/stored-record.ts writes, the other way round.
+// Reads a version back from the bytes of a record: what member/records/stored-record.ts writes, the other way round.
 
 import type { StoredRecord } from '@marekvs/api';
-import { clockOf } from '../src/member/hlc.ts';
-import { readValueOf } from '../src/member/merging.ts';
-import type { Counter, Dot, Element, Register, Stamp, Version } from '../src/member/messages.ts';
+import type { Counter, Dot, Element, Register, Stamp, Version } from '../src/member/basics/messages.ts';
+import { clockOf } from '../src/member/records/hlc.ts';
+import { readValueOf } from '../src/member/records/merging.ts';
 
 /** @throws RangeError when anything is missing or left over */
 export function versionOf({ key, value }: StoredRecord): Version {

@@ -2,8 +2,8 @@
 
 import { RespDecoder, type RespValue } from '@marekvs/store-client';
 import type { MemberNetwork } from '../src/index.ts';
-import { partitionOf } from '../src/member/keys.ts';
-import { ownersAt, placementFor } from '../src/member/placement.ts';
+import { ownersAt, placementFor } from '../src/member/membership/placement.ts';
+import { partitionOf } from '../src/member/records/keys.ts';
 
 export const ids = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 

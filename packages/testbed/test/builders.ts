@@ -1,6 +1,6 @@
 // Healthy objects for tests; a test changes one thing.
 import type { IPodSpec } from 'kubernetes-models/v1';
-import type { Claim, Container, Node, Pod, Service } from '../src/kubelet/objects.ts';
+import type { Claim, Container, Node, Pod, Service } from '../src/kubelet/objects/objects.ts';
 
 let serial = 0;
 

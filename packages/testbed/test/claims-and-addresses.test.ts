@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { createAddressPool, loopbackOf } from '../src/kubelet/addresses.ts';
-import { nextClaimStep } from '../src/kubelet/claims.ts';
-import { whyMissing } from '../src/kubelet/image.ts';
+import { whyMissing } from '../src/kubelet/containers/image.ts';
+import { createAddressPool, loopbackOf } from '../src/kubelet/network/addresses.ts';
+import { nextClaimStep } from '../src/kubelet/volumes/claims.ts';
 import { claim } from './builders.ts';
 
 describe('a claim', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { renderHosts, resolveClusterName } from '../src/kubelet/cluster-dns.ts';
+import { renderHosts, resolveClusterName } from '../src/kubelet/network/cluster-dns.ts';
 import { pod, service } from './builders.ts';
 
 const headless = service('demo-headless');

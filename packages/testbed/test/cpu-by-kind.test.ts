@@ -1,7 +1,7 @@
 // The gate's line about the kinds of programs that used its CPU.
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { createCpuByKind, kindOf, type ProcessSeen } from '../src/bin/cpu-by-kind.ts';
+import { createCpuByKind, kindOf, type ProcessSeen } from '../src/reporting/cpu-by-kind.ts';
 
 const ROOT = 10;
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { type EnvContext, referencesOf, resolveEnv } from '../src/kubelet/container-env.ts';
-import { toHostEnv } from '../src/kubelet/host-env.ts';
-import type { Container } from '../src/kubelet/objects.ts';
+import { type EnvContext, referencesOf, resolveEnv } from '../src/kubelet/containers/container-env.ts';
+import type { Container } from '../src/kubelet/objects/objects.ts';
+import { toHostEnv } from '../src/kubelet/runners/host-env.ts';
 import { pod } from './builders.ts';
 
 const context: EnvContext = { podIp: '127.9.0.1', nodeName: 'host-0', hostIp: '127.9.254.1', lookup: () => undefined };

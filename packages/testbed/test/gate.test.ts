@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { createFailures } from '../src/bin/failures.ts';
-import { findGoModuleProblems, findHelmModuleProblems } from '../src/bin/go-module.ts';
-import { parseStartOptions } from '../src/bin/start-options.ts';
-import { addTallies, closingLine, parseTally } from '../src/bin/tally.ts';
+import { findGoModuleProblems, findHelmModuleProblems } from '../src/checks/go-module.ts';
 import { TestbedError } from '../src/errors.ts';
+import { parseStartOptions } from '../src/options/start-options.ts';
 import { projectRoot } from '../src/paths.ts';
+import { createFailures } from '../src/reporting/failures.ts';
+import { addTallies, closingLine, parseTally } from '../src/reporting/tally.ts';
 
 /** Those of these files, given as paths with one import each, that the rules of biome.json for imports refuse. */
 function refusedImports(files: Readonly<Record<string, string>>): string[] {

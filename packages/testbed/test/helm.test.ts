@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { findHelm, type HelmPorts } from '../src/control-plane/helm.ts';
+import { findHelm, type HelmPorts } from '../src/programs/helm.ts';
 
 interface Machine {
   /** The version that each program reports. */

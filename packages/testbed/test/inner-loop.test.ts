@@ -4,8 +4,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { findTestFiles, toWord, UNIT_FILES } from '../src/bin/test-files.ts';
-import { mochaArguments, parseUnitOptions } from '../src/bin/unit-options.ts';
+import { findTestFiles, toWord, UNIT_FILES } from '../src/mocha/test-files.ts';
+import { mochaArguments, parseUnitOptions } from '../src/options/unit-options.ts';
 import { projectRoot } from '../src/paths.ts';
 import { stretched } from '../src/patience.ts';
 

@@ -8,7 +8,7 @@ import {
   parseJobs,
   parseShard,
   runJourneyFiles,
-} from '../src/bin/journey-files.ts';
+} from '../src/journeys/journey-files.ts';
 
 const never = new AbortController().signal;
 const together = (path: string, sizeBytes = 1): JourneyFile => ({

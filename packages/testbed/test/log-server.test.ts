@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { createAuthority } from '../src/control-plane/users.ts';
-import { KUBELET_PORT, type LogServer, lastLines, startLogServer } from '../src/kubelet/log-server.ts';
+import { KUBELET_PORT, type LogServer, lastLines, startLogServer } from '../src/kubelet/server/log-server.ts';
 import { type LoopbackRange, reserveLoopbackRange } from '../src/processes/ports.ts';
 
 describe('the logs of the local kubelet', () => {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { ProgramName } from '../src/control-plane/binaries.ts';
-import { BuildFailedError, type ObtainPorts, obtainPrograms } from '../src/control-plane/obtain.ts';
 import { NoControlPlaneError, TestbedError } from '../src/errors.ts';
+import type { ProgramName } from '../src/programs/binaries.ts';
+import { BuildFailedError, type ObtainPorts, obtainPrograms } from '../src/programs/obtain.ts';
 
 const REQUIRED: readonly ProgramName[] = ['etcd', 'kube-apiserver', 'kubectl'];
 const ALL: readonly ProgramName[] = [...REQUIRED, 'kube-controller-manager'];

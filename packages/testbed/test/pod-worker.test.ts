@@ -2,13 +2,13 @@ import { ApiError } from '@marekvs/runtime';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createManualClock, type ManualClock } from '../../runtime/test/support/manual-clock.ts';
-import type { KubeletApi } from '../src/kubelet/kubelet-api.ts';
-import type { MemberExit, MemberSpec } from '../src/kubelet/member-runner.ts';
-import type { Claim, Pod } from '../src/kubelet/objects.ts';
-import type { ResizeVerdict } from '../src/kubelet/pod-resize.ts';
-import { PodWorker, type WorkerPorts } from '../src/kubelet/pod-worker.ts';
-import type { Placement } from '../src/kubelet/scheduler.ts';
-import { createVolumes } from '../src/kubelet/volumes.ts';
+import type { KubeletApi } from '../src/kubelet/objects/kubelet-api.ts';
+import type { Claim, Pod } from '../src/kubelet/objects/objects.ts';
+import type { ResizeVerdict } from '../src/kubelet/pods/pod-resize.ts';
+import { PodWorker, type WorkerPorts } from '../src/kubelet/pods/pod-worker.ts';
+import type { MemberExit, MemberSpec } from '../src/kubelet/runners/member-runner.ts';
+import type { Placement } from '../src/kubelet/scheduling/scheduler.ts';
+import { createVolumes } from '../src/kubelet/volumes/volumes.ts';
 import { claim, type PodChange, pod } from './builders.ts';
 
 interface Status {

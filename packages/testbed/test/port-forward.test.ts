@@ -6,8 +6,8 @@ import { type Duplex, duplexPair } from 'node:stream';
 import { constants, deflateRawSync, deflateSync } from 'node:zlib';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
-import { servePortForward } from '../src/kubelet/port-forward.ts';
-import { SPDY_DICTIONARY } from '../src/kubelet/spdy-dictionary.ts';
+import { servePortForward } from '../src/kubelet/server/port-forward.ts';
+import { SPDY_DICTIONARY } from '../src/kubelet/server/spdy-dictionary.ts';
 import { findFreePort } from '../src/processes/ports.ts';
 
 const FIN = 1;

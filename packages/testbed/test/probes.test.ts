@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
-import { type ContainerProbesOptions, startContainerProbes } from '../src/kubelet/container-probes.ts';
-import { createCrashBackoff } from '../src/kubelet/crash-backoff.ts';
-import { isProbeSuccess } from '../src/kubelet/http-get.ts';
-import { afterAnswer, type ProbeState, probeSettings, UNPROBED } from '../src/kubelet/probe.ts';
+import { type ContainerProbesOptions, startContainerProbes } from '../src/kubelet/containers/container-probes.ts';
+import { createCrashBackoff } from '../src/kubelet/containers/crash-backoff.ts';
+import { isProbeSuccess } from '../src/kubelet/containers/http-get.ts';
+import { afterAnswer, type ProbeState, probeSettings, UNPROBED } from '../src/kubelet/containers/probe.ts';
 
 const settings = {
   path: '/',

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
-import { runTool } from '../src/bin/run-tool.ts';
 import { projectRoot } from '../src/paths.ts';
+import { runTool } from '../src/processes/run-tool.ts';
 
 const program = (name: string): string => join(projectRoot, 'node_modules', '.bin', name);
 

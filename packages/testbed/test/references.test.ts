@@ -2,8 +2,8 @@
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { findReferenceProblems } from '../src/bin/references.ts';
-import { anchorsOf } from '../src/markdown.ts';
+import { anchorsOf } from '../src/checks/markdown.ts';
+import { findReferenceProblems } from '../src/checks/references.ts';
 
 const SERVER = '# Server\n\n## Placement\n\n<a id="h2"></a>\n\n### H2: an id\n';
 const FAULTS = '# Faults\n\n| <a id="f12"></a>F12 | 409 |\n';

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
-import { makeVersion, runIn } from '../src/bin/make-version.ts';
-import { copyForRehearsal } from '../src/bin/release-rehearsal.ts';
-import { changelogOf, VERSION_PLACES, withVersion } from '../src/bin/release-version.ts';
 import { projectRoot } from '../src/paths.ts';
+import { makeVersion, runIn } from '../src/release/make-version.ts';
+import { copyForRehearsal } from '../src/release/release-rehearsal.ts';
+import { changelogOf, VERSION_PLACES, withVersion } from '../src/release/release-version.ts';
 
 const LIMIT_MS = 240_000;
 const ARCHIVES = 'https://archives.example/releases';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { taintsToSet } from '../src/kubelet/cordon-taint.ts';
-import { type PlacedPod, placePod } from '../src/kubelet/scheduler.ts';
+import { taintsToSet } from '../src/kubelet/scheduling/cordon-taint.ts';
+import { type PlacedPod, placePod } from '../src/kubelet/scheduling/scheduler.ts';
 import { node, pod } from './builders.ts';
 
 const nodes = [node('host-0'), node('host-1', { disk: 'fast' }), node('host-2')];

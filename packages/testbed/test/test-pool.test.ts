@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { childrenSecondsOf, cpuSeconds } from '../src/bin/cpu-seconds.ts';
-import { parseCpuSeconds, readTally } from '../src/bin/tally.ts';
-import { runTestPool } from '../src/bin/test-pool.ts';
-import { runTestProcess } from '../src/bin/test-process.ts';
+import { runTestPool } from '../src/mocha/test-pool.ts';
+import { runTestProcess } from '../src/mocha/test-process.ts';
+import { childrenSecondsOf, cpuSeconds } from '../src/reporting/cpu-seconds.ts';
+import { parseCpuSeconds, readTally } from '../src/reporting/tally.ts';
 
 const LIMIT_MS = 60_000;
 const MOCHA = pathToFileURL(join(import.meta.dirname, '../../../node_modules/mocha/index.js')).href;

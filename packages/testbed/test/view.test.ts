@@ -2,7 +2,7 @@ import type { MarekvsCluster } from '@marekvs/api';
 import { CLUSTER_KIND as clusterKind } from '@marekvs/api/crd';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { lastError } from '../src/operator-process.ts';
+import { lastError } from '../src/testbed/operator-process.ts';
 import { changedLines, formatAge, renderLines, renderScreen, type Snapshot } from '../src/view/render.ts';
 import { type ClusterRow, clusterRow, healthOf } from '../src/view/rows.ts';
 

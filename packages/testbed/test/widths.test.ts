@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { findWideComments, wrapWideComments } from '../src/bin/widths.ts';
+import { findWideComments, wrapWideComments } from '../src/checks/widths.ts';
 
 const wide = (start: string, columns: number): string => start.padEnd(columns, 'x');
 const problemsOf = (line: string): string[] => findWideComments([{ path: 'a.ts', text: `const a = 1;\n${line}\n` }]);

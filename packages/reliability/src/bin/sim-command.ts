@@ -3,12 +3,12 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { MUTANTS } from '../mutants/catalogue.ts';
-import { trialsText, tryMutants } from '../mutants/trial.ts';
 import { compareRules } from '../other-rules/side-by-side.ts';
 import { originOfNow, recordCampaigns, recordComparison } from '../record/record.ts';
 import { runCampaign } from '../run/campaign.ts';
 import { GOLDEN_FOLDER, GOLDEN_STORIES, tellGolden } from '../run/golden.ts';
 import { Totals } from '../run/totals.ts';
+import { trialsText, tryMutants } from '../run/trial.ts';
 import { titleOf } from '../run/units.ts';
 import { helpText } from './sim-help.ts';
 import {

@@ -1,8 +1,8 @@
 // Faults of members, their hosts and the network between them, and of the operator as a process. Each returns whether
 // it took effect: a member that does not run at the moment cannot be killed.
 
+import { CLAIMS, CLUSTERS, NODES } from '../world/cluster/world-view.ts';
 import type { MemberWorld } from '../world/member-world.ts';
-import { CLAIMS, CLUSTERS, NODES } from '../world/world-view.ts';
 import type { Fate, Fault } from './fate.ts';
 
 export type Strike = (world: MemberWorld, fate: Fate) => boolean;

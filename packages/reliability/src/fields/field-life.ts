@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type MarekvsClusterSpec, withDefaults } from '@marekvs/api';
 import type { Fate } from '../fate/fate.ts';
-import { type Goal, rested } from '../scenarios/scenario.ts';
+import { type Goal, rested } from '../life/scenario.ts';
 import type { MemberWorld } from '../world/member-world.ts';
 import { admit, asSpec } from './admission.ts';
 import { BASE_SPEC, type Change } from './changes.ts';

@@ -1,8 +1,8 @@
 // Changes by number, from 1: a life for each change that an operator can see.
 
 import { validateClusterSpec } from '@marekvs/api';
-import { type Life, live } from '../run/life.ts';
-import type { Scenario } from '../scenarios/scenario.ts';
+import { type Life, live } from '../life/life.ts';
+import type { Scenario } from '../life/scenario.ts';
 import { admit, asSpec } from './admission.ts';
 import { allChanges, type Change } from './changes.ts';
 import { runChange } from './field-life.ts';

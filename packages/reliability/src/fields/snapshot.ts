@@ -3,7 +3,7 @@
 
 import { ANNOTATIONS } from '@marekvs/api';
 import type { ApiObject } from '@marekvs/simulator';
-import { CLAIMS, NODES, type WorldView } from '../world/world-view.ts';
+import { CLAIMS, NODES, type WorldView } from '../world/cluster/world-view.ts';
 
 /** `Pod 0` → `spec.containers[0].image` → `"marekvs:one"`. */
 export type Snapshot = ReadonlyMap<string, ReadonlyMap<string, string>>;

@@ -3,9 +3,9 @@
 // own.
 
 import fc from 'fast-check';
-import { STILL_MISSING } from '../run/closing.ts';
-import { type Life, live } from '../run/life.ts';
-import { tellStory } from '../run/story-text.ts';
+import { STILL_MISSING } from '../life/closing.ts';
+import { type Life, live } from '../life/life.ts';
+import { tellStory } from '../life/story-text.ts';
 import { plans } from './arbitrary.ts';
 import type { Plan } from './plan.ts';
 import { planText } from './plan-text.ts';

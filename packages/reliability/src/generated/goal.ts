@@ -2,9 +2,9 @@
 // or nothing changing while it is paused, or everything gone but its volumes.
 
 import { ANNOTATIONS, clientServiceName, headlessServiceName, pdbName } from '@marekvs/api';
-import type { Goal } from '../scenarios/scenario.ts';
+import type { Goal } from '../life/scenario.ts';
+import { CLAIMS, CLUSTERS, NAME, NAMESPACE, type WorldView } from '../world/cluster/world-view.ts';
 import type { MemberWorld } from '../world/member-world.ts';
-import { CLAIMS, CLUSTERS, NAME, NAMESPACE, type WorldView } from '../world/world-view.ts';
 import { type Wish, wantedSize } from './wish.ts';
 
 /** Virtual milliseconds after faults stop. Ten seconds are usual. */

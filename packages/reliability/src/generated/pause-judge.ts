@@ -2,8 +2,8 @@
 // removal past its point of no return (F62), and keeping its volumes from being deleted. The operator may observe the
 // pause some time after it was requested.
 
+import { CLAIMS, CLUSTERS, NODES } from '../world/cluster/world-view.ts';
 import type { MemberWorld, WriteCall } from '../world/member-world.ts';
-import { CLAIMS, CLUSTERS, NODES } from '../world/world-view.ts';
 
 /** The slowest watch of a plan, plus the longest delay of a late request, plus what was under way. */
 const NOTICED_MS = 20_000;

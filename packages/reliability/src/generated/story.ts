@@ -1,10 +1,10 @@
 // A plan as a scenario: the cluster begins, the steps run at their times, and the goal follows from the last wish.
 
 import type { Fate, Fault } from '../fate/fate.ts';
-import { isKept } from '../run/closing.ts';
-import { type Goal, rested, type Scenario } from '../scenarios/scenario.ts';
+import { isKept } from '../life/closing.ts';
+import { type Goal, rested, type Scenario } from '../life/scenario.ts';
+import { CLUSTERS } from '../world/cluster/world-view.ts';
 import type { MemberWorld } from '../world/member-world.ts';
-import { CLUSTERS } from '../world/world-view.ts';
 import { FAULT_HANDS } from './fault-hands.ts';
 import { goalOf } from './goal.ts';
 import { type Act, type ActKind, type Beginning, inOrder, type Plan } from './plan.ts';
@@ -38,7 +38,7 @@ export function storyOf(plan: Plan, hands: Hands = HANDS): Scenario {
         wish = wishAfter(wish, act);
         isKept(world);
       }
-      // What holds while a cluster sleeps is judged by the stories of scenarios/sleeping.ts.
+      // What holds while a cluster sleeps is judged by the stories of scenarios/sleep/sleeping.ts.
       if (wish.isHibernated && !wish.isPaused) {
         carryOut(hands, scene, { kind: 'wake' });
         wish = wishAfter(wish, { kind: 'wake' });

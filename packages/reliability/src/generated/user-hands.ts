@@ -2,7 +2,7 @@
 // edited, and a protected one is not deleted.
 
 import { LABELS } from '@marekvs/api';
-import { CLAIMS, CLUSTERS, NAME, NAMESPACE, NODES } from '../world/world-view.ts';
+import { CLAIMS, CLUSTERS, NAME, NAMESPACE, NODES } from '../world/cluster/world-view.ts';
 import type { Act } from './plan.ts';
 import type { Scene } from './scene.ts';
 import { FIRST_IMAGE, type Wish } from './wish.ts';

@@ -1,33 +1,33 @@
 // Every mutant, in the order in which a removal meets the guards.
 
-import { ADOPTION_MUTANTS } from './adoption.ts';
-import { AFTER_MUTANTS } from './after.ts';
-import { AUTOSCALING_MUTANTS } from './autoscaling.ts';
-import { CONTENTS_MUTANTS } from './contents.ts';
-import { DEPARTURE_MUTANTS } from './departure.ts';
-import { DRAINED_MUTANTS } from './drained.ts';
-import { EACH_HOST_MUTANTS } from './each-host.ts';
-import { EVIDENCE_MUTANTS } from './evidence.ts';
-import { FENCE_MUTANTS } from './fences.ts';
-import { GROWING_MUTANTS } from './growing.ts';
-import { HOST_MUTANTS } from './hosts.ts';
-import { LIVE_MUTANTS } from './live.ts';
-import { LOSING_MUTANTS } from './losing.ts';
-import type { Mutant } from './mutant.ts';
-import { NAMESPACE_MUTANTS } from './namespaces.ts';
-import { OUTAGE_MUTANTS } from './outage.ts';
-import { PASSWORD_MUTANTS } from './passwords.ts';
-import { PREFLIGHT_MUTANTS } from './preflight.ts';
-import { PROOF_MUTANTS } from './proof.ts';
-import { RELEASE_MUTANTS } from './releasing.ts';
-import { REPLACED_ON_DRAIN_MUTANTS } from './replaced-on-drain.ts';
-import { RESIZING_MUTANTS } from './resizing.ts';
-import { ROLLING_MUTANTS } from './rolling.ts';
-import { SEALING_MUTANTS } from './sealing.ts';
-import { SHARING_MUTANTS } from './sharing.ts';
-import { SLEEPING_MUTANTS } from './sleeping.ts';
-import { STRANGER_MUTANTS } from './strangers.ts';
-import { TAKEN_BACK_MUTANTS } from './taken-back.ts';
+import { ADOPTION_MUTANTS } from './adoption/adoption.ts';
+import { RELEASE_MUTANTS } from './adoption/releasing.ts';
+import type { Mutant } from './edits/mutant.ts';
+import { HOST_MUTANTS } from './hosts/hosts.ts';
+import { REPLACED_ON_DRAIN_MUTANTS } from './hosts/replaced-on-drain.ts';
+import { FENCE_MUTANTS } from './operators/fences.ts';
+import { LIVE_MUTANTS } from './operators/live.ts';
+import { NAMESPACE_MUTANTS } from './operators/namespaces.ts';
+import { SHARING_MUTANTS } from './operators/sharing.ts';
+import { PASSWORD_MUTANTS } from './passwords/passwords.ts';
+import { AFTER_MUTANTS } from './removal/after.ts';
+import { CONTENTS_MUTANTS } from './removal/contents.ts';
+import { DEPARTURE_MUTANTS } from './removal/departure.ts';
+import { EVIDENCE_MUTANTS } from './removal/evidence.ts';
+import { PREFLIGHT_MUTANTS } from './removal/preflight.ts';
+import { PROOF_MUTANTS } from './removal/proof.ts';
+import { SEALING_MUTANTS } from './removal/sealing.ts';
+import { TAKEN_BACK_MUTANTS } from './removal/taken-back.ts';
+import { RESIZING_MUTANTS } from './rolling/resizing.ts';
+import { ROLLING_MUTANTS } from './rolling/rolling.ts';
+import { AUTOSCALING_MUTANTS } from './size/autoscaling.ts';
+import { EACH_HOST_MUTANTS } from './size/each-host.ts';
+import { OUTAGE_MUTANTS } from './sleep/outage.ts';
+import { SLEEPING_MUTANTS } from './sleep/sleeping.ts';
+import { DRAINED_MUTANTS } from './strangers/drained.ts';
+import { STRANGER_MUTANTS } from './strangers/strangers.ts';
+import { GROWING_MUTANTS } from './volumes/growing.ts';
+import { LOSING_MUTANTS } from './volumes/losing.ts';
 
 export const MUTANTS: readonly Mutant[] = [
   ...PREFLIGHT_MUTANTS,

@@ -1,7 +1,14 @@
 // The same story under several rules: how many acknowledged writes are lost in the end. The operator under test is one
 // of them.
 
-import { COUNTED, delayRepairs, missPushes, writeApart, writeLarge, writeSmall } from '../scenarios/only-there.ts';
+import {
+  COUNTED,
+  delayRepairs,
+  missPushes,
+  writeApart,
+  writeLarge,
+  writeSmall,
+} from '../scenarios/steps/only-there.ts';
 import { MemberWorld } from '../world/member-world.ts';
 import { flatRoundsRule } from './flat-rounds-rule.ts';
 import { gaugeRule } from './gauge-rule.ts';

@@ -3,8 +3,8 @@
 // has no operations, no pause and no proof (docs/design/server.md#the-existing-operator).
 
 import type { ApiObject } from '@marekvs/simulator';
+import { CLAIMS, NAMESPACE } from '../world/cluster/world-view.ts';
 import type { MemberWorld } from '../world/member-world.ts';
-import { CLAIMS, NAMESPACE } from '../world/world-view.ts';
 import { mayShrink, NEXT_RECONCILE_MS } from './gauge-rule.ts';
 import { isReady } from './rule.ts';
 

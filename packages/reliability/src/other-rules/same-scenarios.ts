@@ -2,12 +2,12 @@
 
 import { seededRandom } from '@marekvs/simulator';
 import { Fate } from '../fate/fate.ts';
-import { fateSeed } from '../run/life.ts';
-import { mixed } from '../scenarios/mixed.ts';
-import { podDeleted } from '../scenarios/replacing.ts';
-import type { Scenario } from '../scenarios/scenario.ts';
-import { shrink, shrinkReclaiming, shrinkUnderLoad } from '../scenarios/sizes.ts';
-import { cancel } from '../scenarios/turning-back.ts';
+import { fateSeed } from '../life/life.ts';
+import type { Scenario } from '../life/scenario.ts';
+import { mixed } from '../scenarios/mixed/mixed.ts';
+import { podDeleted } from '../scenarios/removal/replacing.ts';
+import { cancel } from '../scenarios/removal/turning-back.ts';
+import { shrink, shrinkReclaiming, shrinkUnderLoad } from '../scenarios/size/sizes.ts';
 import { RuledWorld } from './ruled-world.ts';
 
 /** Scenarios that need nothing only our operator has, such as node objects, phases or a forced removal. */

@@ -1,6 +1,6 @@
 // Every rule in the same worlds, and what each of them lost: the figures behind the table of docs/reliability.md.
 
-import { live } from '../run/life.ts';
+import { live } from '../life/life.ts';
 import { OTHER_RULES, STORIES, tell } from './comparison.ts';
 import { liveByExistingRule, RULED_SCENARIOS } from './same-scenarios.ts';
 

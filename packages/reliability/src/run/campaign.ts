@@ -3,7 +3,7 @@
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { LifeReport } from './life.ts';
+import type { LifeReport } from '../life/life.ts';
 import type { Unit, UnitReport } from './units.ts';
 import { watchWork } from './work-watch.ts';
 

@@ -2,22 +2,22 @@
 // its answer, or the write is applied late. The end must be that of the undisturbed story.
 
 import { disturbWrite } from '../fate/write-faults.ts';
-import { adopt } from '../scenarios/adopting.ts';
-import { pinnedClient } from '../scenarios/closed-door.ts';
-import { volumesGrow, volumesGrowOffline } from '../scenarios/growing.ts';
-import { hostGone } from '../scenarios/hosts.ts';
-import { passwordOfOther, passwordSet, passwordTakenOut } from '../scenarios/password-moves.ts';
-import { passwordRotatedPlain, passwordRotatedWithBoth } from '../scenarios/passwords.ts';
-import { release } from '../scenarios/releasing.ts';
-import { byHand, byHandTwo, deadMember, forced, podDeleted, volumeDeleted } from '../scenarios/replacing.ts';
-import { resourcesInPlace } from '../scenarios/resizing.ts';
-import { rollout, rolloutBad } from '../scenarios/rolling.ts';
-import type { Scenario } from '../scenarios/scenario.ts';
-import { form, grow, shrink, shrinkReclaiming, shrinkUnderLoad } from '../scenarios/sizes.ts';
-import { offAndBack, sleptAndWoken } from '../scenarios/sleeping.ts';
-import { cancel, clusterDeletedMidway, paused, rollback } from '../scenarios/turning-back.ts';
+import { type Life, live } from '../life/life.ts';
+import type { Scenario } from '../life/scenario.ts';
+import { adopt } from '../scenarios/adoption/adopting.ts';
+import { release } from '../scenarios/adoption/releasing.ts';
+import { hostGone } from '../scenarios/hosts/hosts.ts';
+import { passwordOfOther, passwordSet, passwordTakenOut } from '../scenarios/passwords/password-moves.ts';
+import { passwordRotatedPlain, passwordRotatedWithBoth } from '../scenarios/passwords/passwords.ts';
+import { pinnedClient } from '../scenarios/removal/closed-door.ts';
+import { byHand, byHandTwo, deadMember, forced, podDeleted, volumeDeleted } from '../scenarios/removal/replacing.ts';
+import { cancel, clusterDeletedMidway, paused, rollback } from '../scenarios/removal/turning-back.ts';
+import { resourcesInPlace } from '../scenarios/rolling/resizing.ts';
+import { rollout, rolloutBad } from '../scenarios/rolling/rolling.ts';
+import { form, grow, shrink, shrinkReclaiming, shrinkUnderLoad } from '../scenarios/size/sizes.ts';
+import { offAndBack, sleptAndWoken } from '../scenarios/sleep/sleeping.ts';
+import { volumesGrow, volumesGrowOffline } from '../scenarios/volumes/growing.ts';
 import type { MemberWorld } from '../world/member-world.ts';
-import { type Life, live } from './life.ts';
 
 export const CRASHES = 'crash-at-every-write';
 export const CRASHES_STORY =

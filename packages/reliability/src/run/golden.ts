@@ -1,8 +1,8 @@
 // The main stories as text, kept under review: what is written, reported and done in them, in which order and when.
 
+import { type LifeReport, live } from '../life/life.ts';
+import { tellStory } from '../life/story-text.ts';
 import { findScenario } from '../scenarios/catalogue.ts';
-import { type LifeReport, live } from './life.ts';
-import { tellStory } from './story-text.ts';
 
 export interface GoldenStory {
   /** File name without its ending. */

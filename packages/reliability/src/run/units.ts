@@ -4,11 +4,11 @@
 import { changeOf, changeTitle, FIELDS, FIELDS_STORY, fieldNumbers, liveChange } from '../fields/field-units.ts';
 import { liveNumbered } from '../generated/generated-life.ts';
 import { GENERATED, GENERATED_STORY } from '../generated/story.ts';
+import { type Life, type LifeReport, live } from '../life/life.ts';
+import type { Scenario } from '../life/scenario.ts';
+import { tellStory } from '../life/story-text.ts';
 import { PARTS, SCENARIOS } from '../scenarios/catalogue.ts';
-import type { Scenario } from '../scenarios/scenario.ts';
 import { CRASH_NUMBERS, CRASHES, CRASHES_STORY, crashTitle, liveWithCrash } from './crashes.ts';
-import { type Life, type LifeReport, live } from './life.ts';
-import { tellStory } from './story-text.ts';
 
 export interface Unit {
   readonly scenario: string;

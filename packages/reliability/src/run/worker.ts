@@ -20,7 +20,7 @@ process.on('message', (unit: Unit) => {
 async function runInRealm(unit: Unit): Promise<UnitReport> {
   // Loaded on demand: a process runs lives of only one sort.
   if (unit.mutant === undefined) return (await import('./units.ts')).runUnit(unit);
-  return (await import('../mutants/realm.ts')).runWithout(unit.mutant, unit);
+  return (await import('./realm.ts')).runWithout(unit.mutant, unit);
 }
 
 let reported = 0;

@@ -1,25 +1,30 @@
 // Every story by name, in the order in which they run.
 
-import { adopt, adoptAndGoOn, adoptAndGuard, adoptAsked, adoptLate, adoptStranger, adoptSwapped } from './adopting.ts';
-import { altered, ONE_ALTERED } from './altered.ts';
-import { AUTOSCALING_STORIES } from './autoscaling.ts';
-import { CLOSED_DOOR_STORIES } from './closed-door.ts';
-import { CONNECTED_STORIES } from './connected.ts';
-import { CONTENTS_STORIES } from './contents.ts';
-import { copiesLost, lateRepairs, repairsLost } from './copies.ts';
+import type { Scenario } from '../life/scenario.ts';
 import {
-  backFromTheDead,
-  deletedWithItsPod,
-  forcedNoMore,
-  joinedAfterAll,
-  otherMark,
-  silentAtTheEnd,
-  twoLeaving,
-  unstored,
-} from './departing.ts';
-import { DRAINED_STORIES } from './drained.ts';
-import { EACH_HOST_STORIES } from './each-host.ts';
-import { FENCED_STORIES } from './fenced.ts';
+  adopt,
+  adoptAndGoOn,
+  adoptAndGuard,
+  adoptAsked,
+  adoptLate,
+  adoptStranger,
+  adoptSwapped,
+} from './adoption/adopting.ts';
+import { RELEASE_STORIES } from './adoption/releasing.ts';
+import { CONTENTS_STORIES } from './contents/contents.ts';
+import { copiesLost, lateRepairs, repairsLost } from './contents/copies.ts';
+import { LOSING_STORIES } from './contents/losing.ts';
+import { OBSERVING_STORIES } from './contents/observing.ts';
+import { HOST_STORIES } from './hosts/hosts.ts';
+import { REPLACED_ON_DRAIN_STORIES } from './hosts/replaced-on-drain.ts';
+import { CONNECTED_STORIES } from './mixed/connected.ts';
+import { mixed } from './mixed/mixed.ts';
+import { FENCED_STORIES } from './operators/fenced.ts';
+import { NAMESPACE_STORIES } from './operators/namespaces.ts';
+import { killedAtEachPhase, staleCaches, twoOperators } from './operators/operators.ts';
+import { SHARING_STORIES } from './operators/sharing.ts';
+import { PASSWORD_MOVES } from './passwords/password-moves.ts';
+import { PASSWORD_STORIES } from './passwords/passwords.ts';
 import {
   unseenAddress,
   unseenBeginning,
@@ -31,25 +36,22 @@ import {
   unseenStart,
   unseenTarget,
   unseenTemplate,
-} from './from-before.ts';
-import { FULL_DISK_STORIES } from './full-disks.ts';
-import { GROWING_STORIES } from './growing.ts';
-import { rolloutEvicted, rolloutOnlyHomes, rolloutRead } from './homes-in-turn.ts';
-import { HOST_STORIES } from './hosts.ts';
-import { rolloutInLine } from './in-line.ts';
-import { halfWay, inTheWay, ONE_IN_THE_WAY, toTheEnd } from './in-the-way.ts';
-import { frozenAtFirst, joinedAtLast, stuckAndDeleted, stuckJoining } from './joining.ts';
-import { LOSING_STORIES } from './losing.ts';
-import { madeAgain } from './made-again.ts';
-import { mixed } from './mixed.ts';
-import { NAMESPACE_STORIES } from './namespaces.ts';
-import { OBSERVING_STORIES } from './observing.ts';
-import { olderTakesOver } from './older-operator.ts';
-import { unseenEnding, unseenEviction, unseenNode, unseenSecond } from './one-behind.ts';
-import { killedAtEachPhase, staleCaches, twoOperators } from './operators.ts';
-import { longOutage, outageForGood, outageUnwatched, shortOutage } from './outage.ts';
-import { PASSWORD_MOVES } from './password-moves.ts';
-import { PASSWORD_STORIES } from './passwords.ts';
+} from './past/from-before.ts';
+import { IN_THE_PAST } from './past/time-travel.ts';
+import { PAST_STORIES } from './past/time-travel-stories.ts';
+import { altered, ONE_ALTERED } from './removal/altered.ts';
+import { CLOSED_DOOR_STORIES } from './removal/closed-door.ts';
+import {
+  backFromTheDead,
+  deletedWithItsPod,
+  forcedNoMore,
+  joinedAfterAll,
+  otherMark,
+  silentAtTheEnd,
+  twoLeaving,
+  unstored,
+} from './removal/departing.ts';
+import { halfWay, inTheWay, ONE_IN_THE_WAY, toTheEnd } from './removal/in-the-way.ts';
 import {
   deadTwo,
   forcedAndDeleted,
@@ -64,18 +66,8 @@ import {
   podDeletedBeforeDelete,
   stuckList,
   unsaid,
-} from './proof-in-hand.ts';
-import { RELEASE_STORIES } from './releasing.ts';
-import { REPLACED_ON_DRAIN_STORIES } from './replaced-on-drain.ts';
-import { byHand, byHandTwo, deadMember, forced, podDeleted, volumeDeleted } from './replacing.ts';
-import { RESIZING_STORIES } from './resizing.ts';
-import { ROLLING_STORIES } from './rolling.ts';
-import type { Scenario } from './scenario.ts';
-import { SHARED_SETTINGS_STORIES } from './shared-settings.ts';
-import { SHARING_STORIES } from './sharing.ts';
-import { far, form, grow, shrink, shrinkReclaiming, shrinkUnderLoad } from './sizes.ts';
-import { SLEEPING_STORIES } from './sleeping.ts';
-import { STRANGER_STORIES } from './strangers.ts';
+} from './removal/proof-in-hand.ts';
+import { byHand, byHandTwo, deadMember, forced, podDeleted, volumeDeleted } from './removal/replacing.ts';
 import {
   cancelBeforeHeard,
   cancelBeforeKnown,
@@ -86,13 +78,29 @@ import {
   cancelBesideUnseen,
   cancelBesideVolume,
   cancelWithNewPod,
-} from './taken-back.ts';
-import { IN_THE_PAST } from './time-travel.ts';
-import { PAST_STORIES } from './time-travel-stories.ts';
-import { finalizerRemoved, grownAndShrunk, leftByHand, singleCopy } from './too-early.ts';
-import { cancel, cancelLate, clusterDeletedMidway, paused, rollback } from './turning-back.ts';
-import { lateDelete, unseenChange, unseenDeletion, unseenReturn } from './unseen.ts';
-import { halfGone, proofWrittenOver, toldTwice, volumesTornOut, volumeTornOut } from './without-volumes.ts';
+} from './removal/taken-back.ts';
+import { cancel, cancelLate, clusterDeletedMidway, paused, rollback } from './removal/turning-back.ts';
+import { halfGone, proofWrittenOver, toldTwice, volumesTornOut, volumeTornOut } from './removal/without-volumes.ts';
+import { rolloutEvicted, rolloutOnlyHomes, rolloutRead } from './rolling/homes-in-turn.ts';
+import { rolloutInLine } from './rolling/in-line.ts';
+import { olderTakesOver } from './rolling/older-operator.ts';
+import { RESIZING_STORIES } from './rolling/resizing.ts';
+import { ROLLING_STORIES } from './rolling/rolling.ts';
+import { SHARED_SETTINGS_STORIES } from './rolling/shared-settings.ts';
+import { AUTOSCALING_STORIES } from './size/autoscaling.ts';
+import { EACH_HOST_STORIES } from './size/each-host.ts';
+import { frozenAtFirst, joinedAtLast, stuckAndDeleted, stuckJoining } from './size/joining.ts';
+import { far, form, grow, shrink, shrinkReclaiming, shrinkUnderLoad } from './size/sizes.ts';
+import { finalizerRemoved, grownAndShrunk, leftByHand, singleCopy } from './size/too-early.ts';
+import { madeAgain } from './sleep/made-again.ts';
+import { longOutage, outageForGood, outageUnwatched, shortOutage } from './sleep/outage.ts';
+import { SLEEPING_STORIES } from './sleep/sleeping.ts';
+import { DRAINED_STORIES } from './strangers/drained.ts';
+import { STRANGER_STORIES } from './strangers/strangers.ts';
+import { unseenEnding, unseenEviction, unseenNode, unseenSecond } from './unseen/one-behind.ts';
+import { lateDelete, unseenChange, unseenDeletion, unseenReturn } from './unseen/unseen.ts';
+import { FULL_DISK_STORIES } from './volumes/full-disks.ts';
+import { GROWING_STORIES } from './volumes/growing.ts';
 
 export const SCENARIOS: readonly Scenario[] = [
   form,

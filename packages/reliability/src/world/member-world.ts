@@ -12,19 +12,19 @@ import {
   type WatchCache,
   type WriteOptions,
 } from '@marekvs/simulator';
-import { HostsSizeJudge } from './hosts-size-judge.ts';
-import type { WriteCall, WriteFate } from './memory-transport.ts';
-import { type OperatorProcess, startOperator } from './operator-process.ts';
-import { ProofJudge } from './proof-judge.ts';
-import { judgeResizes } from './resize-judge.ts';
-import { SizeJudge } from './size-judge.ts';
-import { VolumeJudge } from './volume-judge.ts';
-import { WorldHands } from './world-hands.ts';
-import { WorldJudge } from './world-judge.ts';
-import { CLUSTERS, NAME, NAMESPACE, NODES } from './world-view.ts';
+import { WorldHands } from './cluster/world-hands.ts';
+import { CLUSTERS, NAME, NAMESPACE, NODES } from './cluster/world-view.ts';
+import { HostsSizeJudge } from './judges/hosts-size-judge.ts';
+import { ProofJudge } from './judges/proof-judge.ts';
+import { judgeResizes } from './judges/resize-judge.ts';
+import { SizeJudge } from './judges/size-judge.ts';
+import { VolumeJudge } from './judges/volume-judge.ts';
+import { WorldJudge } from './judges/world-judge.ts';
+import type { WriteCall, WriteFate } from './operator/memory-transport.ts';
+import { type OperatorProcess, startOperator } from './operator/operator-process.ts';
 
-export type { WriteCall, WriteFate } from './memory-transport.ts';
-export { CLUSTERS, NODES } from './world-view.ts';
+export { CLUSTERS, NODES } from './cluster/world-view.ts';
+export type { WriteCall, WriteFate } from './operator/memory-transport.ts';
 
 export interface WriterRates extends Partial<Omit<WriteOptions, 'keys'>> {
   /** Default 4. */

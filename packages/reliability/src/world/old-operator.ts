@@ -4,9 +4,9 @@
 
 import { ANNOTATIONS, adoptionText, releaseText } from '@marekvs/api';
 import { releasedSet } from '@marekvs/operator/projections';
+import { STATEFUL_SETS } from './cluster/stateful-sets.ts';
+import { CLAIMS, CLUSTERS, NAME, NAMESPACE } from './cluster/world-view.ts';
 import type { MemberWorld } from './member-world.ts';
-import { STATEFUL_SETS } from './stateful-sets.ts';
-import { CLAIMS, CLUSTERS, NAME, NAMESPACE } from './world-view.ts';
 
 const POLICIES = 'networkpolicies.networking.k8s.io';
 const REF = { namespace: NAMESPACE, name: NAME };

@@ -5,7 +5,7 @@
 
 import { HollowGroup } from '../hollow/hollow-group.ts';
 import { type HollowMember, startHollowMember } from '../hollow/hollow-member.ts';
-import type { Environment, MemberSettings } from '../member/settings.ts';
+import type { Environment, MemberSettings } from '../member/settings/settings.ts';
 
 type Order =
   | { readonly type: 'start'; readonly id: string; readonly env: Environment }

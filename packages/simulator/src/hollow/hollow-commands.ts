@@ -1,9 +1,9 @@
 // What a hollow member answers over RESP: the commands that an operator sends, nothing about keys.
 
-import { clusterInfo, clusterNodes, clusterSlots, hexId } from '../member/cluster-text.ts';
-import { array, bulk, failure, integer, ok, type Reply } from '../member/resp-wire.ts';
-import { underreplicated } from '../member/stats.ts';
-import type { View } from '../member/view.ts';
+import { clusterInfo, clusterNodes, clusterSlots, hexId } from '../member/commands/cluster-text.ts';
+import { array, bulk, failure, integer, ok, type Reply } from '../member/commands/resp-wire.ts';
+import { underreplicated } from '../member/http/stats.ts';
+import type { View } from '../member/membership/view.ts';
 
 export interface HollowState {
   readonly id: number;

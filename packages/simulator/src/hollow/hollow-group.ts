@@ -1,8 +1,8 @@
 // The members of one MAREKVS_CLUSTER as a converged cluster would see them: one shared view, no gossip, no data.
 // For scale tests only; a member that must behave is member/member.ts.
 
-import type { Phase } from '../member/messages.ts';
-import { type View, type ViewMember, viewOf } from '../member/view.ts';
+import type { Phase } from '../member/basics/messages.ts';
+import { type View, type ViewMember, viewOf } from '../member/membership/view.ts';
 
 export class HollowGroup {
   readonly #members = new Map<number, ViewMember>();

@@ -1,11 +1,11 @@
 // One hollow member: :9121 at once, RESP once it is Active, on its own IP. Costs a few timers and sockets, no process.
 
-import type { HttpAnswer } from '../member/http-answers.ts';
-import { MetricsBook } from '../member/metrics-book.ts';
-import { ownedBy } from '../member/placement.ts';
-import { CommandDecoder, encodeReply } from '../member/resp-wire.ts';
-import { type Environment, hostOf, type MemberSettings, portOf, readSettings } from '../member/settings.ts';
-import { underreplicated } from '../member/stats.ts';
+import { MetricsBook } from '../member/basics/metrics-book.ts';
+import { CommandDecoder, encodeReply } from '../member/commands/resp-wire.ts';
+import type { HttpAnswer } from '../member/http/http-answers.ts';
+import { underreplicated } from '../member/http/stats.ts';
+import { ownedBy } from '../member/membership/placement.ts';
+import { type Environment, hostOf, type MemberSettings, portOf, readSettings } from '../member/settings/settings.ts';
 import { openHttpPort } from '../process/http-port.ts';
 import type { OpenPort } from '../process/listener.ts';
 import { createRespPort } from '../process/resp-port.ts';

@@ -3,8 +3,8 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import { BUCKETS, bucketDigests, EMPTY_BUCKET, EMPTY_DIGEST } from '@marekvs/api';
-import { observerNode } from '../member/constants.ts';
-import type { ContentAnswer, ContentQuestion } from '../member/messages.ts';
+import { observerNode } from '../member/basics/constants.ts';
+import type { ContentAnswer, ContentQuestion } from '../member/basics/messages.ts';
 import {
   createObserverDecoder,
   encodeAnswer,

@@ -2,10 +2,10 @@
 
 import type { PartitionDigest, PartitionStream, RecordMark, StoredRecord } from '@marekvs/api';
 import { StoreProtocolError, StoreTooLargeError } from '@marekvs/store-client';
-import { bucketPieces } from '../member/bucket-pieces.ts';
-import { maxFrameBytes } from '../member/constants.ts';
-import type { ContentAnswer, ContentQuestion } from '../member/messages.ts';
-import { frameBytes } from '../member/stored-record.ts';
+import { maxFrameBytes } from '../member/basics/constants.ts';
+import type { ContentAnswer, ContentQuestion } from '../member/basics/messages.ts';
+import { bucketPieces } from '../member/records/bucket-pieces.ts';
+import { frameBytes } from '../member/records/stored-record.ts';
 
 /** One call in progress. */
 export interface Inquiry<T> {

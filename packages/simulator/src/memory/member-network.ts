@@ -1,13 +1,13 @@
 // The in-memory driver: members on a virtual clock and a seeded network with latency, loss, partitions and pauses.
 // The same seed and the same calls give the same run, to the last byte.
 
-import { ConnectionRefusedError } from '../member/errors.ts';
-import type { HttpAnswer } from '../member/http-answers.ts';
+import { ConnectionRefusedError } from '../member/basics/errors.ts';
+import type { MeshMessage } from '../member/basics/messages.ts';
+import type { MetricName } from '../member/basics/metrics-catalogue.ts';
+import type { MemberWorld } from '../member/basics/world.ts';
+import type { HttpAnswer } from '../member/http/http-answers.ts';
 import { createSimulatedMember, type SimulatedMember } from '../member/member.ts';
-import type { MeshMessage } from '../member/messages.ts';
-import type { MetricName } from '../member/metrics-catalogue.ts';
-import { type Environment, hostOf, isDoorOpen, readSettings } from '../member/settings.ts';
-import type { MemberWorld } from '../member/world.ts';
+import { type Environment, hostOf, isDoorOpen, readSettings } from '../member/settings/settings.ts';
 import { MemoryClient } from './memory-client.ts';
 import { MemoryDisk } from './memory-disk.ts';
 import { MemoryLink, type MemoryNode, runIn } from './memory-node.ts';

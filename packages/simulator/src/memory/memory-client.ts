@@ -1,7 +1,7 @@
 // A client connection of the in-memory driver: one command at a time; the clock advances until the answer is complete.
 
+import type { RespSession } from '../member/commands/resp-session.ts';
 import type { SimulatedMember } from '../member/member.ts';
-import type { RespSession } from '../member/resp-session.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
 const answerLimitMs = 10_000;

@@ -1,7 +1,7 @@
 // A data folder that lives as long as the test.
 
-import type { Version } from '../member/messages.ts';
-import type { DiskFile, MemberDisk } from '../member/world.ts';
+import type { Version } from '../member/basics/messages.ts';
+import type { DiskFile, MemberDisk } from '../member/basics/world.ts';
 
 const GENEROUS_BYTES = 100 * 1024 ** 3;
 

@@ -1,8 +1,8 @@
 // One process of the in-memory driver: a member, its folder, and whether it is running, frozen or gone.
 
+import type { MeshMessage } from '../member/basics/messages.ts';
+import type { MeshLink } from '../member/basics/world.ts';
 import type { SimulatedMember } from '../member/member.ts';
-import type { MeshMessage } from '../member/messages.ts';
-import type { MeshLink } from '../member/world.ts';
 import type { MemoryDisk } from './memory-disk.ts';
 
 export interface MemoryNode {

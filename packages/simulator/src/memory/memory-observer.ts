@@ -1,8 +1,8 @@
 // An observer's connections to the mesh port of one process of the in-memory driver: one for questions and answers, and
 // one of the bulk kind for streams. No pings are sent: a reachable observer counts as heard, which costs no events.
 
-import { observerNode } from '../member/constants.ts';
-import type { ContentAnswer, ContentQuestion } from '../member/messages.ts';
+import { observerNode } from '../member/basics/constants.ts';
+import type { ContentAnswer, ContentQuestion } from '../member/basics/messages.ts';
 import { MemoryLink, type MemoryNode, runIn } from './memory-node.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 

@@ -16,8 +16,8 @@ import {
   StoreProtocolError,
   StoreUnreachableError,
 } from '@marekvs/store-client';
-import type { ContentAnswer } from '../member/messages.ts';
-import type { CancelTimer } from '../member/world.ts';
+import type { ContentAnswer } from '../member/basics/messages.ts';
+import type { CancelTimer } from '../member/basics/world.ts';
 import { digestsInquiry, entriesInquiry, type Inquiry, recordsInquiry, streamInquiry } from './content-questions.ts';
 import type { MemberNetwork } from './member-network.ts';
 import type { ObserverLink } from './memory-observer.ts';

@@ -21,8 +21,8 @@ import {
   StoreProtocolError,
   StoreUnreachableError,
 } from '@marekvs/store-client';
-import { ConnectionRefusedError } from '../member/errors.ts';
-import type { HttpAnswer } from '../member/http-answers.ts';
+import { ConnectionRefusedError } from '../member/basics/errors.ts';
+import type { HttpAnswer } from '../member/http/http-answers.ts';
 import type { MemberNetwork } from './member-network.ts';
 import { decoded, exchangeOver, oncePerText } from './network-exchange.ts';
 

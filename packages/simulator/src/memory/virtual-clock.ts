@@ -1,7 +1,7 @@
 // Time that advances only when told to: events run in order of time, then of insertion. One clock may drive several
 // networks and anything else a test schedules.
 
-import type { CancelTimer } from '../member/world.ts';
+import type { CancelTimer } from '../member/basics/world.ts';
 
 interface Event {
   readonly atMs: number;

@@ -3,9 +3,9 @@
 //   GET /knobs      POST /knobs {"metrics":"hang"}      POST /freeze?ms=3000      POST /wipe      POST /kill
 
 import fs from 'node:fs';
-import type { HttpAnswer } from '../member/http-answers.ts';
+import type { HttpAnswer } from '../member/http/http-answers.ts';
 import type { SimulatedMember } from '../member/member.ts';
-import { hostOf, portOf } from '../member/settings.ts';
+import { hostOf, portOf } from '../member/settings/settings.ts';
 import { type HttpRequest, openHttpPort } from './http-port.ts';
 import type { OpenPort } from './listener.ts';
 import type { Place } from './place.ts';

@@ -3,10 +3,10 @@
 // SIMULATOR_CONTROL_ADDR, SIMULATOR_KNOBS.
 
 import path from 'node:path';
-import { InvalidSettingError } from '../member/errors.ts';
+import { InvalidSettingError } from '../member/basics/errors.ts';
+import type { MemberWorld, MeshLink } from '../member/basics/world.ts';
 import { createSimulatedMember } from '../member/member.ts';
-import { type Environment, hostOf, type MemberSettings, portOf, readSettings } from '../member/settings.ts';
-import type { MemberWorld, MeshLink } from '../member/world.ts';
+import { type Environment, hostOf, type MemberSettings, portOf, readSettings } from '../member/settings/settings.ts';
 import { openControlPort } from './control-port.ts';
 import { openFolder } from './folder.ts';
 import { openGossipPort } from './gossip-port.ts';

@@ -3,9 +3,9 @@
 
 import fs from 'node:fs';
 import path from 'node:path';
-import { FolderLockedError } from '../member/errors.ts';
-import type { Version } from '../member/messages.ts';
-import type { DiskFile, MemberDisk } from '../member/world.ts';
+import { FolderLockedError } from '../member/basics/errors.ts';
+import type { Version } from '../member/basics/messages.ts';
+import type { DiskFile, MemberDisk } from '../member/basics/world.ts';
 
 type LogLine =
   | readonly [key: string, clock: number, origin: number, value: string, isDead: 0 | 1, rest?: Rest]

@@ -1,8 +1,8 @@
 // Gossip digests as JSON datagrams.
 
 import dgram from 'node:dgram';
-import type { GossipMessage } from '../member/messages.ts';
-import { hostOf, portOf } from '../member/settings.ts';
+import type { GossipMessage } from '../member/basics/messages.ts';
+import { hostOf, portOf } from '../member/settings/settings.ts';
 import type { OpenPort } from './listener.ts';
 
 export interface GossipPort extends OpenPort {

@@ -1,7 +1,7 @@
 // A member that shares its process with others. Signals are imitated for this member alone; the others go on.
 
 import fs from 'node:fs';
-import type { Environment } from '../member/settings.ts';
+import type { Environment } from '../member/settings/settings.ts';
 import { type DrivenMember, driveMember } from './drive-member.ts';
 import type { FolderLocks } from './folder.ts';
 import type { Neighbours } from './neighbours.ts';

@@ -2,7 +2,7 @@
 // (docs/design/server.md#http). Written on top of net, because node:http alone would cost a tenth of a member's memory.
 
 import type net from 'node:net';
-import type { HttpAnswer } from '../member/http-answers.ts';
+import type { HttpAnswer } from '../member/http/http-answers.ts';
 import { drip } from './hostile-port.ts';
 import { type ListenOptions, listen, type OpenPort } from './listener.ts';
 

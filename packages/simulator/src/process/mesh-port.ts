@@ -2,10 +2,10 @@
 // connection, as on the real server.
 
 import net from 'node:net';
-import type { Hostility } from '../member/hostility.ts';
-import type { ContentAnswer, MeshMessage } from '../member/messages.ts';
-import { hostOf, portOf } from '../member/settings.ts';
-import type { MeshLink } from '../member/world.ts';
+import type { ContentAnswer, MeshMessage } from '../member/basics/messages.ts';
+import type { MeshLink } from '../member/basics/world.ts';
+import type { Hostility } from '../member/settings/hostility.ts';
+import { hostOf, portOf } from '../member/settings/settings.ts';
 import { floodWith, largestEntries } from './hostile-port.ts';
 import { listen, type OpenPort } from './listener.ts';
 import { helloLength, peerSpeech, type Speech, speechOf } from './mesh-speech.ts';

@@ -2,8 +2,8 @@
 // first byte from the dialling side tells which one it is.
 
 import { StringDecoder } from 'node:string_decoder';
-import { observerNode } from '../member/constants.ts';
-import type { ContentQuestion, MeshMessage } from '../member/messages.ts';
+import { observerNode } from '../member/basics/constants.ts';
+import type { ContentQuestion, MeshMessage } from '../member/basics/messages.ts';
 import {
   createObserverDecoder,
   encodeAnswer,

@@ -1,8 +1,8 @@
 // Members of one process reach each other without a network: digests and mesh messages are handed over as objects, in
 // order, and never within the sending call. Sockets would cost a member ten times as much as handling what it receives.
 
-import type { GossipMessage, MeshMessage } from '../member/messages.ts';
-import type { MeshLink } from '../member/world.ts';
+import type { GossipMessage, MeshMessage } from '../member/basics/messages.ts';
+import type { MeshLink } from '../member/basics/world.ts';
 import type { MeshEvents } from './mesh-port.ts';
 
 export interface Neighbour {

@@ -3,9 +3,9 @@
 // are bytes as latin1 text.
 
 import { BUCKETS, bucketDigests, type PartitionDigest, type RecordMark, type StoredRecord } from '@marekvs/api';
-import { partitionCount } from '../member/constants.ts';
-import type { ContentAnswer, ContentQuestion } from '../member/messages.ts';
-import { leb128 } from '../member/partition-digest.ts';
+import { partitionCount } from '../member/basics/constants.ts';
+import type { ContentAnswer, ContentQuestion } from '../member/basics/messages.ts';
+import { leb128 } from '../member/records/partition-digest.ts';
 
 export type ObserverFrame =
   /** Streams come on connections of the bulk kind, all other answers on the control connection. */

@@ -1,7 +1,7 @@
 // The client port: passes bytes between sockets and sessions. Opened and closed by the member.
 
 import type net from 'node:net';
-import type { RespSession, SessionPort } from '../member/resp-session.ts';
+import type { RespSession, SessionPort } from '../member/commands/resp-session.ts';
 import { listen, type OpenPort } from './listener.ts';
 
 export interface RespPort extends OpenPort {

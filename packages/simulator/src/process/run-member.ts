@@ -1,6 +1,6 @@
 // A member in a process of its own, which ends when the member exits.
 
-import type { Environment } from '../member/settings.ts';
+import type { Environment } from '../member/settings/settings.ts';
 import { driveMember } from './drive-member.ts';
 
 /** @throws InvalidSettingError, InvalidKnobError, FolderLockedError before anything is open */

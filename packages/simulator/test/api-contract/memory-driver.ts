@@ -3,7 +3,7 @@
 
 import { createMemoryTransport } from '@marekvs/reliability';
 import { MemoryApiServer, START_WALL_MS, seededRandom, VirtualClock, WorldLoop } from '../../src/index.ts';
-import { startCollector } from '../../src/world/collector.ts';
+import { startCollector } from '../../src/world/controllers/collector.ts';
 import { Transcript } from '../../src/world/transcript.ts';
 import type { Driver } from './bench.ts';
 

@@ -1,9 +1,9 @@
 // `npm run check`: the checks, then all unit tests, for use before a commit. Takes a minute or two, needs no cluster.
-import { runCheckSteps } from './check-steps.ts';
-import { watchForEnd } from './ending.ts';
-import { createFailures } from './failures.ts';
-import { addTallies, closingLine } from './tally.ts';
-import { runUnitTests } from './unit-tests.ts';
+import { runCheckSteps } from '../checks/check-steps.ts';
+import { watchForEnd } from '../processes/ending.ts';
+import { createFailures } from '../reporting/failures.ts';
+import { addTallies, closingLine } from '../reporting/tally.ts';
+import { runUnitTests } from '../unit-tests/unit-tests.ts';
 
 const failures = createFailures();
 const write = (text: string): void => {

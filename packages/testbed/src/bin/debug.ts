@@ -2,10 +2,10 @@
 // its first line until a debugger is attached (chrome://inspect, or the editor's "attach").
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { findTestFiles, toWord, typedIn, UNIT_FILES } from '../mocha/test-files.ts';
+import { mochaArguments } from '../options/unit-options.ts';
 import { projectRoot } from '../paths.ts';
-import { becomeNode, MOCHA } from './become-node.ts';
-import { findTestFiles, toWord, typedIn, UNIT_FILES } from './test-files.ts';
-import { mochaArguments } from './unit-options.ts';
+import { becomeNode, MOCHA } from '../processes/become-node.ts';
 
 const HALT = '--inspect-brk';
 /** Nothing times out while somebody debugs. */

@@ -1,10 +1,10 @@
 // `npm run member-contract`: runs the contract tests of the simulated members against three real ones.
 import { join } from 'node:path';
+import { runTestProcess } from '../mocha/test-process.ts';
+import { CONTRACT_USAGE, parseContractOptions } from '../options/member-contract-options.ts';
 import { projectRoot } from '../paths.ts';
-import { watchForEnd } from './ending.ts';
-import { CONTRACT_USAGE, parseContractOptions } from './member-contract-options.ts';
-import { closingLine } from './tally.ts';
-import { runTestProcess } from './test-process.ts';
+import { watchForEnd } from '../processes/ending.ts';
+import { closingLine } from '../reporting/tally.ts';
 
 const SUITE = join(projectRoot, 'packages', 'simulator', 'test', 'member-contract-given.ts');
 const LIMIT_MS = 120_000;

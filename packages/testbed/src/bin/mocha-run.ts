@@ -4,8 +4,8 @@
 import { writeFileSync } from 'node:fs';
 import { enableCompileCache, registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { madeProgram } from '../made-programs.ts';
-import { cpuSeconds } from './cpu-seconds.ts';
+import { madeProgram } from '../programs/made-programs.ts';
+import { cpuSeconds } from '../reporting/cpu-seconds.ts';
 
 enableCompileCache();
 // Loaded as one bundled file where that was made: 0.4 s of CPU less for every journey.
@@ -17,7 +17,7 @@ if (clientNode !== undefined)
         ? { url: pathToFileURL(clientNode).href, format: 'module', shortCircuit: true }
         : nextResolve(specifier, context),
   });
-const { runMocha } = await import('./run-mocha.ts');
+const { runMocha } = await import('../mocha/run-mocha.ts');
 const [tallyPath = '', style = 'compact', testMs = '10000', ...files] = process.argv.slice(2);
 
 const tally = await runMocha(files, style === 'each' ? 'each' : 'compact', Number(testMs));

@@ -1,10 +1,10 @@
 // Runs one test file after the other, as test-pool.ts hands them out over IPC. Modules that files share are loaded only
 // once.
 import { enableCompileCache } from 'node:module';
-import { cpuSeconds } from './cpu-seconds.ts';
+import { cpuSeconds } from '../reporting/cpu-seconds.ts';
 
 enableCompileCache();
-const { runMocha } = await import('./run-mocha.ts');
+const { runMocha } = await import('../mocha/run-mocha.ts');
 
 process.on('message', ({ file, testMs }: { readonly file: string; readonly testMs: number }) => {
   void runMocha([file], 'compact', testMs).then((tally) => process.send?.({ ...tally, cpuSeconds: cpuSeconds() }));

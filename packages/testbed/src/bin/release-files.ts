@@ -2,10 +2,10 @@
 // the commit. Brings all else that names the version up to date, so that a release is one commit that passes the check.
 import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { GENERATORS } from '../checks/generators.ts';
 import { projectRoot } from '../paths.ts';
-import { GENERATORS } from './generators.ts';
-import { VERSION_PLACES, withVersion } from './release-version.ts';
-import { runTool } from './run-tool.ts';
+import { runTool } from '../processes/run-tool.ts';
+import { VERSION_PLACES, withVersion } from '../release/release-version.ts';
 
 const { version }: { readonly version: string } = JSON.parse(read('lerna.json'));
 for (const place of VERSION_PLACES) write(place.path, withVersion(read(place.path), place, version));

@@ -4,11 +4,11 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { typedIn } from '../mocha/test-files.ts';
 import { projectRoot } from '../paths.ts';
-import { lastTag, makeVersion, runIn } from './make-version.ts';
-import { copyForRehearsal } from './release-rehearsal.ts';
-import { changelogOf } from './release-version.ts';
-import { typedIn } from './test-files.ts';
+import { lastTag, makeVersion, runIn } from '../release/make-version.ts';
+import { copyForRehearsal } from '../release/release-rehearsal.ts';
+import { changelogOf } from '../release/release-version.ts';
 
 const USAGE = `usage: npm run release -- [--dry-run] [--out <folder>] [--archives <address>] [--image <image>] [--keep] [major | minor | patch | <version>]
   --dry-run   only the rehearsal

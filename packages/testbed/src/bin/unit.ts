@@ -1,12 +1,18 @@
 // `npm run unit`: the tests of the file somebody works on, in about a second; with `--watch` again after every change.
 // mocha runs them; this only finds them. Without words it is the unit part of `npm test`.
 import { join } from 'node:path';
-import { becomeNode, MOCHA } from './become-node.ts';
-import { watchForEnd } from './ending.ts';
-import { closingLine } from './tally.ts';
-import { findTestFiles, JOURNEY_FILES, toWord, typedIn, UNIT_FILES } from './test-files.ts';
-import { mochaArguments, parseUnitOptions, UNIT_TEST_MS, UNIT_USAGE, type UnitOptions } from './unit-options.ts';
-import { leftOut, unmatched } from './unit-words.ts';
+import { findTestFiles, JOURNEY_FILES, toWord, typedIn, UNIT_FILES } from '../mocha/test-files.ts';
+import {
+  mochaArguments,
+  parseUnitOptions,
+  UNIT_TEST_MS,
+  UNIT_USAGE,
+  type UnitOptions,
+} from '../options/unit-options.ts';
+import { becomeNode, MOCHA } from '../processes/become-node.ts';
+import { watchForEnd } from '../processes/ending.ts';
+import { closingLine } from '../reporting/tally.ts';
+import { leftOut, unmatched } from '../unit-tests/unit-words.ts';
 
 /** Saves half of the 0.5 CPU seconds that a file of the planner takes. */
 const CACHED = ['--import', join(import.meta.dirname, 'compile-cache.ts')];
@@ -34,7 +40,7 @@ function run(files: readonly string[], { isWatch, mocha }: UnitOptions): void {
 
 /** Loads by itself what nothing else here needs. */
 async function runAll(): Promise<void> {
-  const { runUnitTests } = await import('./unit-tests.ts');
+  const { runUnitTests } = await import('../unit-tests/unit-tests.ts');
   const { signal } = watchForEnd();
   const { tally } = await runUnitTests({ words: [], write: (text) => process.stdout.write(text), signal });
   process.exitCode = tally.failed > 0 || signal.aborted ? 1 : 0;

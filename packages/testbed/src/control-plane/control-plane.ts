@@ -1,5 +1,5 @@
 // Starts etcd, kube-apiserver and kube-controller-manager in a folder and stops them again.
-// obtain.ts finds the programs, programs.ts has their arguments, users.ts says who may log in.
+// obtain.ts finds the programs, arguments.ts has their arguments, users.ts says who may log in.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -7,11 +7,11 @@ import type { Transport } from '@marekvs/runtime';
 import { requireSpace } from '../processes/disk.ts';
 import { findFreePort, requireFreePort } from '../processes/ports.ts';
 import { createProcessGroup, type ManagedProcess, type ProcessGroup } from '../processes/processes.ts';
+import type { ControlPlanePrograms } from '../programs/binaries.ts';
+import type { Report } from '../programs/obtain.ts';
+import { obtainControlPlane } from '../programs/obtain-here.ts';
 import { type ApiCredentials, connect } from './access.ts';
-import type { ControlPlanePrograms } from './binaries.ts';
-import type { Report } from './obtain.ts';
-import { obtainControlPlane } from './obtain-here.ts';
-import { AUDIT_POLICY, apiServerArguments, controllerManagerArguments, etcdArguments } from './programs.ts';
+import { AUDIT_POLICY, apiServerArguments, controllerManagerArguments, etcdArguments } from './arguments.ts';
 import { isPortTaken, waitUntilReady } from './readiness.ts';
 import { type Authority, createAuthority, type User } from './users.ts';
 

@@ -3,7 +3,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { KUBELET_CLIENT } from '../kubelet/log-server.ts';
+import { KUBELET_CLIENT } from '../kubelet/server/log-server.ts';
 
 export interface CertificateFiles {
   readonly ca: string;

@@ -15,25 +15,25 @@ import {
   type Transport,
 } from '@marekvs/runtime';
 import { TestbedError } from '../errors.ts';
-import { createAddressPool, loopbackOf } from './addresses.ts';
-import { createClaimBinder } from './claim-binder.ts';
-import { mountedClaimStatus } from './claims.ts';
-import { type AddressedPod, renderHosts, resolveClusterName } from './cluster-dns.ts';
-import { isMember } from './container-start.ts';
-import { taintsToSet } from './cordon-taint.ts';
-import { createHostsFile } from './hosts-file.ts';
-import { httpGet } from './http-get.ts';
-import { createKubeletApi, type KubeletApi } from './kubelet-api.ts';
-import { startLogServer } from './log-server.ts';
-import type { MemberRunner } from './member-runner.ts';
+import { isMember } from './containers/container-start.ts';
+import { httpGet } from './containers/http-get.ts';
+import { createAddressPool, loopbackOf } from './network/addresses.ts';
+import { type AddressedPod, renderHosts, resolveClusterName } from './network/cluster-dns.ts';
+import { createHostsFile } from './network/hosts-file.ts';
 import { nodeManifest } from './node-manifest.ts';
-import { type Cached, type Claim, keepPod, keepWhole, type Node, type Pod } from './objects.ts';
-import { judgeResize } from './pod-resize.ts';
-import { PodWorker, type WorkerPorts } from './pod-worker.ts';
-import { createPauseRunner } from './runners.ts';
-import { placePod } from './scheduler.ts';
-import { createVolumeTies } from './volume-ties.ts';
-import { createVolumes } from './volumes.ts';
+import { createKubeletApi, type KubeletApi } from './objects/kubelet-api.ts';
+import { type Cached, type Claim, keepPod, keepWhole, type Node, type Pod } from './objects/objects.ts';
+import { judgeResize } from './pods/pod-resize.ts';
+import { PodWorker, type WorkerPorts } from './pods/pod-worker.ts';
+import type { MemberRunner } from './runners/member-runner.ts';
+import { createPauseRunner } from './runners/runners.ts';
+import { taintsToSet } from './scheduling/cordon-taint.ts';
+import { placePod } from './scheduling/scheduler.ts';
+import { startLogServer } from './server/log-server.ts';
+import { createClaimBinder } from './volumes/claim-binder.ts';
+import { mountedClaimStatus } from './volumes/claims.ts';
+import { createVolumeTies } from './volumes/volume-ties.ts';
+import { createVolumes } from './volumes/volumes.ts';
 
 export interface KubeletOptions {
   readonly transport: Transport;

@@ -1,6 +1,6 @@
 // A Node as the local kubelet registers it: large, ready, and with the labels that Pods select. Pure.
 
-import { KUBELET_PORT } from './log-server.ts';
+import { KUBELET_PORT } from './server/log-server.ts';
 
 /** @param address where the host would answer, inside the testbed's range */
 export function nodeManifest(name: string, address: string): object {
