@@ -5,11 +5,11 @@
 
 import { type AdoptionRequest, nodeName } from '@marekvs/api';
 import type { Adoption } from './adoption-found.ts';
-import { membershipHold } from './cluster-holds.ts';
 import type { ClusterStep } from './cluster-step.ts';
 import { type FormingPlan, isComplete } from './forming.ts';
 import { type Hold, hold } from './hold.ts';
 import type { Membership } from './membership.ts';
+import { membershipHold } from './membership.ts';
 import type { ClusterObservation, ClusterRecord } from './observation.ts';
 
 /** Recheck interval once adoption is requested: whoever asked is about to delete the StatefulSet. */

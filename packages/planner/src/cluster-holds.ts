@@ -3,9 +3,9 @@
 
 import { listed } from '@marekvs/api';
 import { type Hold, hold } from './hold.ts';
-import type { Membership } from './membership.ts';
+import { hasLostVolume } from './members/lost-volume.ts';
 import type { ClusterObservation, NodeRecord } from './observation.ts';
-import { hasLostVolume } from './sizing.ts';
+import { followsUpstream } from './removal/preflight-checks.ts';
 
 export function totalLossHold(o: ClusterObservation): Hold {
   return hold(
@@ -29,15 +29,6 @@ export function upstreamHold({ cluster }: ClusterObservation): Hold | undefined 
   const message =
     'every member follows an upstream Redis by itself, so lists and counters come out several times: take MAREKVS_REPLICAOF out of spec.extraEnv';
   return hold('FollowsUpstream', message, true);
-}
-
-export function followsUpstream({ spec }: ClusterObservation['cluster']): boolean {
-  const { MAREKVS_REPLICAOF: upstream = '' } = spec.extraEnv;
-  return upstream !== '';
-}
-
-export function membershipHold(membership: Extract<Membership, { kind: 'unknown' }>): Hold {
-  return hold(membership.reason, membership.message);
 }
 
 export function pausedHold(pending: string): Hold {

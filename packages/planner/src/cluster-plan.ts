@@ -3,6 +3,7 @@
 
 import { adoptionHold, planAdoption } from './adoption.ts';
 import { type AutoscalePlan, planAutoscale, unchangedSize } from './autoscale/decision.ts';
+import { updateAfter } from './cluster/update-after.ts';
 import {
   blockedText,
   foreignHold,
@@ -32,7 +33,7 @@ import { type OperationPlan, unchanged } from './removal/record.ts';
 import { drainedHold } from './rolling/drained.ts';
 import { lockedHold } from './rolling/locked-out.ts';
 import { outdatedNodes, restingReason, stoppedHold } from './rolling/next-turn.ts';
-import { revisionSteps, updateAfter, withRevision } from './rolling/revision-steps.ts';
+import { revisionSteps, withRevision } from './rolling/revision-steps.ts';
 import { currentUpdate, type Update } from './rolling/revisions.ts';
 import { desiredSize } from './sizing.ts';
 import { isAsleep, isHibernation } from './sleep/hibernation.ts';

@@ -14,11 +14,11 @@ import {
 } from '@marekvs/api';
 import { isOfPresent, type Verification } from './contents/verification.ts';
 import { timeText } from './hold.ts';
+import { hasLostVolume } from './members/lost-volume.ts';
 import { isKnownSilent } from './membership.ts';
 import type { ClusterObservation, NodeRecord } from './observation.ts';
 import { presentNodes } from './removal/replacement.ts';
 import { sharedFactor } from './shared-factor.ts';
-import { hasLostVolume } from './sizing.ts';
 
 /** `status.data` without its summary. */
 export type DataRecord = Omit<NonNullable<MarekvsClusterStatus['data']>, 'state'>;

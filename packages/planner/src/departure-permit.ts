@@ -5,13 +5,13 @@
 import { isReason, type Operation } from '@marekvs/api';
 import { isEnding, removalProofProblem } from './departure-proof.ts';
 import { type Hold, hold } from './hold.ts';
+import { hasLostVolume } from './members/lost-volume.ts';
 import { isActiveMember } from './membership.ts';
 import { stillShown } from './node-departure.ts';
 import { type NodeObservation, ownPod } from './node-step.ts';
 import type { NodeRecord, PodRecord } from './observation.ts';
 import { needsReplacement } from './removal/replacement.ts';
 import { sameValue } from './same-value.ts';
-import { hasLostVolume } from './sizing.ts';
 
 /** Why a node that is being deleted has to stay for now; undefined when it may go. Its member runs on meanwhile.
  *  Pure. */

@@ -2,14 +2,14 @@
 // 75 s: docs/design/server.md#forming). No member serves clients before all agree. A member that missed its peers and
 // went Active alone (docs/design/server.md#h7) restarts with explicit seeds.
 
-import { membershipHold } from './cluster-holds.ts';
 import type { ClusterStep } from './cluster-step.ts';
 import { type Hold, hold } from './hold.ts';
-import { groupByView, type Membership } from './membership.ts';
+import { hasLostVolume } from './members/lost-volume.ts';
+import { groupByView, type Membership, membershipHold } from './membership.ts';
 import type { ClusterObservation, NodeRecord } from './observation.ts';
 import { presentTopology } from './removal/topology.ts';
 import { gossipAddresses, sameSeeds } from './seeds.ts';
-import { detachedVolumes, hasLostVolume, nextNodeIds } from './sizing.ts';
+import { detachedVolumes, nextNodeIds } from './sizing.ts';
 
 /** Views may differ this long after members turn Active before a member counts as lonely (phases spread in 0.5-1 s,
  *  docs/design/server.md#gossip). */

@@ -63,6 +63,7 @@ export { leavingMembers } from './hosts/moving.ts';
 export { areHostsFewer, labelText, planHostsSize } from './hosts/one-per-host.ts';
 export type { SelectedHost, SelectedHosts } from './hosts/selected-host.ts';
 export { type ZoneSpread, zoneSpread } from './hosts/zone-spread.ts';
+export { hasLostVolume } from './members/lost-volume.ts';
 export { agreeOnMembership, groupByView, isActiveMember, isBehindService } from './membership.ts';
 export { GHOST_MEMBER_MS } from './new-nodes.ts';
 export { type NodePhase, nodePhase, seenBy } from './node-phase.ts';
@@ -154,7 +155,6 @@ export {
   type DesiredSize,
   desiredSize,
   detachedVolumes,
-  hasLostVolume,
   highestIdEverUsed,
   nextNodeIds,
   REUSE_PATIENCE_MS,

@@ -2,8 +2,8 @@
 // long a first copy takes cannot be known; a member that was Active before is back within seconds.
 
 import { type Hold, hold } from './hold.ts';
+import { hasLostVolume } from './members/lost-volume.ts';
 import type { ClusterObservation, NodeRecord } from './observation.ts';
-import { hasLostVolume } from './sizing.ts';
 
 /** True for a member that has been joining for longer than a turn may take. */
 export function isJoiningLate({ cluster, nowMs }: ClusterObservation, { answer, pod }: NodeRecord): boolean {

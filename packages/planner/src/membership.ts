@@ -2,7 +2,7 @@
 // Every running member must have answered and all answers must be equal; anything less is unknown, with the reason.
 
 import { LABELS, type Reason } from '@marekvs/api';
-import { namesOf } from './hold.ts';
+import { type Hold, hold, namesOf } from './hold.ts';
 import type { ClusterObservation, NodeRecord, PodRecord } from './observation.ts';
 import { leadingLess, type ViewLine, viewKey } from './view-line.ts';
 
@@ -175,4 +175,8 @@ export function isLockedOut({ uid, pod, answer }: NodeRecord): boolean {
  *  serve. */
 export function isKnownSilent({ answer, pod }: NodeRecord): boolean {
   return answer.kind === 'silent' || (answer.kind === 'notAsked' && (pod?.ip === undefined || pod.phase === 'Pending'));
+}
+
+export function membershipHold(membership: Extract<Membership, { kind: 'unknown' }>): Hold {
+  return hold(membership.reason, membership.message);
 }

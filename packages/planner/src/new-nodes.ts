@@ -2,14 +2,14 @@
 // growth, which happens in one jump.
 
 import { MAX_NODE_ID, type Operation } from '@marekvs/api';
-import { membershipHold } from './cluster-holds.ts';
 import type { ClusterStep, NodeOrigin } from './cluster-step.ts';
 import type { Hold } from './hold.ts';
 import { growthLimit } from './hosts/one-per-host.ts';
-import { isCarrying, type Membership } from './membership.ts';
+import { hasLostVolume } from './members/lost-volume.ts';
+import { isCarrying, type Membership, membershipHold } from './membership.ts';
 import type { ClusterObservation, NodeRecord } from './observation.ts';
 import { isReplacementFinal, needsReplacement, stayingNodes } from './removal/replacement.ts';
-import { chooseNodeIds, hasLostVolume } from './sizing.ts';
+import { chooseNodeIds } from './sizing.ts';
 
 export interface NewNodes {
   /** `createNode` only. */

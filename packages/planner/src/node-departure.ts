@@ -2,9 +2,9 @@
 // then the node itself is released. The order is always the same, whatever let it go.
 
 import { type Hold, hold, namesOf } from './hold.ts';
+import { hasLostVolume } from './members/lost-volume.ts';
 import { act, endPod, hasProcess, type NodeObservation, type NodePlan, wait } from './node-step.ts';
 import { goesByProof } from './removal/record.ts';
-import { hasLostVolume } from './sizing.ts';
 import type { ViewLine } from './view-line.ts';
 
 /** Lists are asked for every second or two while a node goes. */

@@ -4,6 +4,7 @@
 import { departureHold, isDeparting } from './departure-permit.ts';
 import { type Hold, hold } from './hold.ts';
 import { offInMs } from './hosts/finding.ts';
+import { hasLostVolume } from './members/lost-volume.ts';
 import { isActiveMember } from './membership.ts';
 import { adoptPodStep, adoptVolumeStep } from './node-adoption.ts';
 import { planDeparture } from './node-departure.ts';
@@ -28,7 +29,6 @@ import { mayStartNow } from './restart-order.ts';
 import { isAskedFor, isInForce } from './rolling/resources.ts';
 import { isHalfResized } from './rolling/revisions.ts';
 import { gossipAddresses, sameSeeds } from './seeds.ts';
-import { hasLostVolume } from './sizing.ts';
 import { planStop, stoppedHold } from './sleep/node-stop.ts';
 import { isOutdatedUnstarted } from './stamping.ts';
 import { claimChange, volumePatienceLeftMs } from './volumes/claim-change.ts';

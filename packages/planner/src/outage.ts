@@ -4,11 +4,11 @@
 // that its kubelet starts again is out of our hands.
 
 import { type Hold, hold, namesOf } from './hold.ts';
+import { hasLostVolume } from './members/lost-volume.ts';
 import type { NodeObservation } from './node-step.ts';
 import type { NodeRecord, PodRecord } from './observation.ts';
 import { hasOwnVolume } from './removal/replacement.ts';
 import { isUp, isYoungPod } from './restart-order.ts';
-import { hasLostVolume } from './sizing.ts';
 import { CLOCK_SKEW_MS, reusableForMs } from './volume-age.ts';
 
 /** The last obstacle may go without an event, and members that start together have to do so within a second. */

@@ -3,9 +3,9 @@
 // they do not, all start together, which is also the safe way back from a full stop (docs/design/server.md#h1).
 
 import type { Reason } from '@marekvs/api';
+import { hasLostVolume } from './members/lost-volume.ts';
 import type { NodeObservation } from './node-step.ts';
 import type { NodeRecord, PodRecord } from './observation.ts';
-import { hasLostVolume } from './sizing.ts';
 
 export type Turn =
   | { readonly kind: 'go' }

@@ -2,8 +2,8 @@
 // copies by the factor it was started with. The homes by the smallest factor are homes by every other one, too
 // (docs/design/server.md#placement), so records on them are where all members expect them. Pure.
 
+import { hasLostVolume } from './members/lost-volume.ts';
 import type { ClusterObservation } from './observation.ts';
-import { hasLostVolume } from './sizing.ts';
 
 export function sharedFactor({ nodes, cluster }: Pick<ClusterObservation, 'nodes' | 'cluster'>): number {
   const holding = nodes.filter((node) => (node.serving || node.wasActive) && !hasLostVolume(node));

@@ -3,6 +3,7 @@
 
 import { acceptedSize, MAX_NODE_ID, minimumNodes, parseNodeId } from '@marekvs/api';
 import { type Hold, hold, namesOf } from './hold.ts';
+import { hasLostVolume, hasOutlivedVolume } from './members/lost-volume.ts';
 import { isActiveMember } from './membership.ts';
 import type { ClusterObservation, ClusterRecord, NodeRecord, VolumeRecord } from './observation.ts';
 import { detachedVolumeStates, isOlderThanNode, looseVolumes } from './volume-age.ts';
@@ -200,17 +201,4 @@ export function highestIdEverUsed(o: ClusterObservation): number {
 /** No member is left to copy from: every volume is lost, and no process that outlived one serves. */
 export function isNobodyLeft({ nodes }: Pick<ClusterObservation, 'nodes'>): boolean {
   return nodes.every(hasLostVolume) && !nodes.some(hasOutlivedVolume);
-}
-
-/** The member served clients, its volume is gone, and its process goes on: data in memory and in unlinked files can be
- *  copied. */
-export function hasOutlivedVolume(node: NodeRecord): boolean {
-  return hasLostVolume(node) && node.serving && node.answer.kind === 'serving';
-}
-
-/** True when the node's volume is gone for good: it was recorded, and now none or another one is there
- *  (docs/design/server.md#h2). */
-export function hasLostVolume(node: NodeRecord): boolean {
-  if (node.recordedVolumeUid === undefined) return false;
-  return node.volume === undefined || node.volume.uid !== node.recordedVolumeUid;
 }

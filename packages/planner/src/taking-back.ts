@@ -3,6 +3,7 @@
 // the last home of some keys.
 
 import type { RemovalProof } from '@marekvs/api';
+import { hasLostVolume } from './members/lost-volume.ts';
 import { isHeldBack, runsInPod } from './membership.ts';
 import type { NodeObservation } from './node-step.ts';
 import type { NodeRecord, PodRecord } from './observation.ts';
@@ -10,7 +11,6 @@ import { PROOF_LIFETIME_MS } from './removal/proof.ts';
 import { goesByProof } from './removal/record.ts';
 import { hasOwnVolume, mayBeMadeAgain, needsReplacement } from './removal/replacement.ts';
 import { isUp, isYoungPod, mayStartNow, othersOf, START_PATIENCE_MS, type Turn } from './restart-order.ts';
-import { hasLostVolume } from './sizing.ts';
 
 /** Only while every other member that holds data is up, none of them is about to end, and enough of them are left. */
 export function mayRestartNow(o: NodeObservation): Turn {

@@ -4,11 +4,12 @@
 
 import type { MarekvsClusterStatus, Reason } from '@marekvs/api';
 import { type Hold, hold, namesOf, timeText } from '../hold.ts';
+import { hasLostVolume } from '../members/lost-volume.ts';
 import type { Membership } from '../membership.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { needsReplacement } from '../removal/replacement.ts';
 import { isTurnPending, stoppedHold } from '../rolling/next-turn.ts';
-import { desiredSize, hasLostVolume } from '../sizing.ts';
+import { desiredSize } from '../sizing.ts';
 import { decisionText } from './decision-text.ts';
 import { diskFillOf } from './disk.ts';
 import { loadOf, type MemberLoad, roundRate } from './load.ts';

@@ -4,6 +4,7 @@ import { isLockedOut } from '../membership.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { factsOf } from '../removal/member-facts.ts';
 import type { ComparedMember } from './request.ts';
+import { type ComparisonReport, type ComparisonRequest, isSameComparison } from './request.ts';
 
 /** By id; undefined while one of them has no process to ask, or its generation is not known. The generation of a member
  *  that accepts none of our passwords, or no commands at all, shows in its metrics alone; its contents need neither. */
@@ -21,4 +22,13 @@ export function comparedMembers(
     members.push({ nodeId: id, podUid: pod.uid, ip: pod.ip, generation });
   }
   return members.sort((a, b) => a.nodeId - b.nodeId);
+}
+
+/** The report of this very request, or undefined. */
+export function reportOf(
+  { comparison }: Pick<ClusterObservation, 'comparison'>,
+  request: ComparisonRequest | undefined,
+): ComparisonReport | undefined {
+  if (comparison === undefined || request === undefined) return undefined;
+  return isSameComparison(comparison.request, request) ? comparison : undefined;
 }

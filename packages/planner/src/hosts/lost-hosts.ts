@@ -8,7 +8,7 @@ import type { ClusterStep } from '../cluster-step.ts';
 import { type Hold, hold } from '../hold.ts';
 import { isAnswering, isCarrying, isUnlisted } from '../membership.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
-import { canBeRolledBack } from '../removal/after.ts';
+import { canBeRolledBack } from '../operations/roll-back.ts';
 import { isReplacementFinal, needsReplacement } from '../removal/replacement.ts';
 import { soonest } from '../soonest.ts';
 import { awayMembers } from './away-members.ts';

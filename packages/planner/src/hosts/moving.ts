@@ -2,14 +2,10 @@
 // the guards of a rolling update: drained, its records seen elsewhere, its Pod recreated on its volume where the
 // scheduler puts it. A volume that can be on no other host is not moved (docs/operations/hosts.md).
 
-import type { Operation } from '@marekvs/api';
 import { runsInPod } from '../membership.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
-import { restartPreflight } from '../removal/preflight.ts';
-import { none, type OperationPlan, store } from '../removal/record.ts';
 import { needsReplacement } from '../removal/replacement.ts';
-import { missingRevision, newTurn, somebodyMoving } from '../rolling/next-turn.ts';
-import { freeHosts, misplacedMembers, misplacedText } from './one-per-host.ts';
+import { freeHosts, misplacedMembers } from './one-per-host.ts';
 
 type Seen = Pick<ClusterObservation, 'cluster' | 'nodes' | 'drainedHosts' | 'selectedHosts' | 'hostFindings'>;
 
@@ -44,29 +40,9 @@ export function isToLeave(o: ClusterObservation, node: NodeRecord, host: string)
 
 /** A member is to be moved, now or as soon as something lets it. */
 export function isMovePending(o: ClusterObservation): boolean {
-  return !o.cluster.spec.paused && toMove(o) !== undefined;
+  return !o.cluster.spec.paused && memberToMove(o) !== undefined;
 }
 
-/** A new turn for the next member on a host that is being drained. */
-export function planNextMove(o: ClusterObservation): OperationPlan {
-  const node = toMove(o);
-  const host = node?.pod?.hostName;
-  if (node === undefined || host === undefined) return none();
-  const missing = missingRevision(o, node) ?? somebodyMoving(o) ?? restartPreflight(o, node);
-  if (missing !== undefined)
-    return none({ ...missing, message: `moving ${node.name} off ${host} waits: ${missing.message}` });
-  return store(moved(o, newTurn(o, node, 'restart'), node, host));
-}
-
-function toMove(o: ClusterObservation): NodeRecord | undefined {
+export function memberToMove(o: ClusterObservation): NodeRecord | undefined {
   return leavingMembers(o).find(({ uid }) => o.hostFindings.get(uid)?.volume === 'movable');
-}
-
-/** The turn of a move: the member is restarted with the template it has. */
-function moved(o: ClusterObservation, record: Operation, node: NodeRecord, host: string): Operation {
-  if (record.roll === undefined) return record;
-  const { cause: _other, ...turn } = record.roll;
-  const roll = { ...turn, previous: node.templateHash, leaves: host };
-  const chosen = o.drainedHosts.has(host) ? `its host ${host} is being drained` : misplacedText(o, node);
-  return { ...record, roll, chosen };
 }

@@ -2,15 +2,16 @@
 // given up. Until that is proven its volume is kept, from which everything can be brought back.
 
 import type { Operation, Reason } from '@marekvs/api';
-import { membershipHold } from '../cluster-holds.ts';
+import { reportOf } from '../contents/compared-members.ts';
 import type { ComparisonRequest } from '../contents/request.ts';
 import { hold } from '../hold.ts';
-import { agreeOnMembership } from '../membership.ts';
+import { agreeOnMembership, membershipHold } from '../membership.ts';
 import type { NodeRecord, VolumeRecord } from '../observation.ts';
+import { canBeRolledBack, keptVolume } from '../operations/roll-back.ts';
 import { rememberStep } from '../used-ids.ts';
 import { isOutdated } from './contents-check.ts';
 import { type PostProofInput, postRemovalEvidence } from './evidence.ts';
-import { begun, comparisonAmong, type GroupScope, type RemovalScope, reportOf } from './facts.ts';
+import { begun, comparisonAmong, type GroupScope, type RemovalScope } from './facts.ts';
 import { PROOF_LIFETIME_MS, proofOf } from './proof.ts';
 import {
   cancelled,
@@ -135,25 +136,6 @@ function rollbackReason(scope: RemovalScope): string | undefined {
   if (startedMs !== undefined && o.nowMs - startedMs > limitMs)
     return `the copies of ${target.name} are not complete after ${limitMs / 1000} s${blocked === undefined ? '' : `: ${blocked.message}`}`;
   return undefined;
-}
-
-/** True when the target can be made again from its kept volume, and its copies may not be complete without that. */
-export function canBeRolledBack(scope: Pick<RemovalScope, 'o' | 'record' | 'target'>): boolean {
-  const { record } = scope;
-  const isKept = goesByProof(record) && record.phase !== 'Reclaiming' && keptVolume(scope) !== undefined;
-  return isKept && !isGoneTooLong(scope);
-}
-
-/** True when the target has been gone for so long that a member on its volume could bring back what the others have
- *  forgotten, and would drop what only it has (docs/design/server.md#h4). Its volume then stays as it is. The margin of
- *  a tenth of gcGraceSeconds is the time in which the member has to be up. */
-export function isGoneTooLong({ o, record }: Pick<RemovalScope, 'o' | 'record'>): boolean {
-  const sinceMs = enteredMs(record, 'Deleting');
-  return sinceMs !== undefined && o.nowMs - sinceMs >= 0.9 * o.cluster.spec.gcGraceSeconds * 1000;
-}
-
-export function keptVolume({ o, target }: Pick<RemovalScope, 'o' | 'target'>): VolumeRecord | undefined {
-  return o.volumes.find((volume) => volume.uid === target.pvcUID && !volume.isTerminating);
 }
 
 /** The volume to delete now: by policy, and never one that may hold the only copy of something. Only the Pod with the

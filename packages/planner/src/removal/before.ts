@@ -3,6 +3,7 @@
 // process goes on where the last one was.
 
 import type { Operation } from '@marekvs/api';
+import { reportOf } from '../contents/compared-members.ts';
 import { type Hold, hold } from '../hold.ts';
 import { isHostGivenUp } from '../hosts/lost-hosts.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
@@ -13,7 +14,7 @@ import { isStillWanted } from './candidate.ts';
 import type { CheckName } from './checks.ts';
 import { FRESH_MS } from './contents-check.ts';
 import { type Evidence, preRemovalEvidence } from './evidence.ts';
-import { begun, comparisonFor, membersOf, type RemovalScope, reportOf } from './facts.ts';
+import { begun, comparisonFor, membersOf, type RemovalScope } from './facts.ts';
 import { isolationOf, RESTART_GRACE_MS } from './isolation.ts';
 import { proofOf } from './proof.ts';
 import {

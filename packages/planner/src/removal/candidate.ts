@@ -6,9 +6,9 @@ import { minimumNodes, type Operation } from '@marekvs/api';
 import { type Hold, hold, namesOf, timeText } from '../hold.ts';
 import { isToCountAgain } from '../hosts/drain-mark.ts';
 import { growthLimit, misplacedMembers, misplacedText } from '../hosts/one-per-host.ts';
+import { hasLostVolume } from '../members/lost-volume.ts';
 import { isCarrying } from '../membership.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
-import { hasLostVolume } from '../sizing.ts';
 import {
   cannotComeBack,
   forcedReason,

@@ -2,9 +2,9 @@
 // comparison of their contents?
 
 import type { Operation } from '@marekvs/api';
-import { comparedMembers } from '../contents/compared-members.ts';
+import { comparedMembers, reportOf } from '../contents/compared-members.ts';
 import { namesIn } from '../contents/report-text.ts';
-import { type ComparisonReport, type ComparisonRequest, isSameComparison } from '../contents/request.ts';
+import type { ComparisonRequest } from '../contents/request.ts';
 import type { Hold } from '../hold.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { sharedFactor } from '../shared-factor.ts';
@@ -79,15 +79,6 @@ export function comparisonAmong(
     sinceMs: Number.NEGATIVE_INFINITY,
     isKeptFresh,
   };
-}
-
-/** The report of this very request, or undefined. */
-export function reportOf(
-  { comparison }: Pick<ClusterObservation, 'comparison'>,
-  request: ComparisonRequest | undefined,
-): ComparisonReport | undefined {
-  if (comparison === undefined || request === undefined) return undefined;
-  return isSameComparison(comparison.request, request) ? comparison : undefined;
 }
 
 /** What the other members are not known to have of what was compared lately, whatever else holds; undefined when they

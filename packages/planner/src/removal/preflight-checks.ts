@@ -2,12 +2,11 @@
 // for a person. They run in order and stop at the first that does not pass, so a later one may rely on an earlier one.
 // Messages do not change while nothing changes: no running seconds, no running counts.
 
-import { followsUpstream } from '../cluster-holds.ts';
 import { currentVerification } from '../contents/verification.ts';
 import { clockText, type Hold, hold, namesOf } from '../hold.ts';
+import { hasLostVolume } from '../members/lost-volume.ts';
 import { isDrainedOutside, type Membership } from '../membership.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
-import { hasLostVolume } from '../sizing.ts';
 import type { ViewLine } from '../view-line.ts';
 import { absence, type Witness } from './answers.ts';
 import type { Candidate } from './candidate.ts';
@@ -188,4 +187,9 @@ function recordsInPlace({ o }: PreflightScope): Hold | undefined {
 function linesOf(scope: PreflightScope): readonly ViewLine[] {
   const membership = scope.membership();
   return membership.kind === 'agreed' ? membership.lines : [];
+}
+
+export function followsUpstream({ spec }: ClusterObservation['cluster']): boolean {
+  const { MAREKVS_REPLICAOF: upstream = '' } = spec.extraEnv;
+  return upstream !== '';
 }

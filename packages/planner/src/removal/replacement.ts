@@ -3,9 +3,9 @@
 // full proof.
 
 import { cutText } from '@marekvs/api';
+import { hasLostVolume } from '../members/lost-volume.ts';
 import { isKnownSilent, isShownByNobodyActive, isUnlisted } from '../membership.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
-import { hasLostVolume } from '../sizing.ts';
 import { isOlderThanNode } from '../volume-age.ts';
 
 /** What lets a node go (the record's `basis`). */

@@ -4,8 +4,8 @@
 // same volume, with its commands on an address that nobody reaches, and told to leave from its first moment.
 
 import { hold } from '../hold.ts';
+import { hasLostVolume } from '../members/lost-volume.ts';
 import type { NodeRecord } from '../observation.ts';
-import { hasLostVolume } from '../sizing.ts';
 import { shownSinceMs, type Witness } from './answers.ts';
 import { type Check, failed, passed } from './checks.ts';
 import { type Isolation, type IsolationInput, isolationOf, noPrimaries } from './isolation.ts';

@@ -4,6 +4,7 @@
 // (docs/decisions/passwords.md). Pure.
 
 import { clockText, type Hold, hold, namesOf } from '../hold.ts';
+import { hasLostVolume } from '../members/lost-volume.ts';
 import { isLockedOut } from '../membership.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { NO_PASSWORD, secretOfSource } from '../password-source.ts';
@@ -12,7 +13,6 @@ import { retryAtMs } from '../removal/preflight.ts';
 import { presentChecks } from '../removal/present.ts';
 import { begun, none, type OperationPlan, operationId, rollOf, store } from '../removal/record.ts';
 import { isToldToLeave, needsReplacement } from '../removal/replacement.ts';
-import { hasLostVolume } from '../sizing.ts';
 
 /** A person who has the old password has this long to put it beside the new one: then no member is restarted. */
 export const LOCKED_PATIENCE_MS = 60_000;

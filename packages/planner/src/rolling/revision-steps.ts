@@ -3,8 +3,7 @@
 
 import type { ClusterStep } from '../cluster-step.ts';
 import type { ClusterObservation } from '../observation.ts';
-import type { OperationPlan } from '../removal/record.ts';
-import { revisionForNewNodes, revisionsToDrop, revisionsToStore, type Update } from './revisions.ts';
+import { revisionForNewNodes, revisionsToDrop, revisionsToStore } from './revisions.ts';
 
 /** Stores the template that is asked for and those that nodes were made from; drops those no longer needed. */
 export function revisionSteps(o: ClusterObservation): readonly ClusterStep[] {
@@ -19,13 +18,4 @@ export function revisionSteps(o: ClusterObservation): readonly ClusterStep[] {
 export function withRevision(o: ClusterObservation, step: ClusterStep): ClusterStep {
   const revision = revisionForNewNodes(o);
   return step.kind === 'createNode' && revision !== o.cluster.templateHash ? { ...step, revision } : step;
-}
-
-/** With the member that has its turn, and where the update has stopped. */
-export function updateAfter(update: Update, removal: OperationPlan | undefined): Update {
-  const operation = removal?.operation;
-  const node = operation?.type === 'Suspend' ? undefined : operation?.roll?.name;
-  // Only a stop that is stored with the record counts: it has been confirmed by a live read.
-  const stopped = (removal?.isUrgent === true ? removal.stopped : undefined) ?? update.stopped;
-  return { ...update, ...(node === undefined ? {} : { node }), ...(stopped === undefined ? {} : { stopped }) };
 }

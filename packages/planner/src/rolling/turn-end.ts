@@ -3,9 +3,9 @@
 
 import type { LastOperation, Reason } from '@marekvs/api';
 import { type Hold, shortMessageText, timeText } from '../hold.ts';
-import { planNextMove } from '../hosts/moving.ts';
 import { isLockedOut } from '../membership.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
+import { planNextMove } from '../operations/rolling/next-move.ts';
 import { cancelled, closed, end, type OperationPlan, proceed, store, turnedBack } from '../removal/record.ts';
 import { isToldToLeave } from '../removal/replacement.ts';
 import { planUndraining } from './drained.ts';

@@ -7,6 +7,7 @@ import type { LastOperation, Operation, Reason } from '@marekvs/api';
 import type { ClusterStep } from '../cluster-step.ts';
 import { restartLonelyMembers } from '../forming.ts';
 import { clockText, type Hold, hold, namesOf, timeText } from '../hold.ts';
+import { hasLostVolume } from '../members/lost-volume.ts';
 import { isBehindService, type Membership } from '../membership.ts';
 import type { ClusterObservation, NodeRecord } from '../observation.ts';
 import { gatherAmong } from '../removal/after.ts';
@@ -28,7 +29,6 @@ import { restingReason, somebodyMoving } from '../rolling/next-turn.ts';
 import { isKept, revisionForStart } from '../rolling/revisions.ts';
 import { servingSteps } from '../serving.ts';
 import { sharedFactor } from '../shared-factor.ts';
-import { hasLostVolume } from '../sizing.ts';
 import { graceSeconds, isAwayTooLong, neededGraceSeconds, startableUntilMs } from './grace.ts';
 
 export function isHibernation({ operation }: Pick<ClusterObservation['cluster'], 'operation'>): boolean {

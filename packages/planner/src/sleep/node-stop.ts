@@ -2,11 +2,11 @@
 // happens to others. Nodes that were stopped together start together.
 
 import { hold, namesOf } from '../hold.ts';
+import { hasLostVolume } from '../members/lost-volume.ts';
 import { act, type NodeObservation, type NodePlan, wait } from '../node-step.ts';
 import type { PodRecord } from '../observation.ts';
 import { OUTAGE_CHECK_MS } from '../outage.ts';
 import { isUp, othersOf, START_PATIENCE_MS } from '../restart-order.ts';
-import { hasLostVolume } from '../sizing.ts';
 
 /** Ends its Pod. Not while its volume is being deleted: the end of the Pod would complete that deletion. */
 export function planStop(o: NodeObservation, pod: PodRecord): NodePlan | undefined {

@@ -4,8 +4,8 @@
 
 import { type Quantity, tryParseQuantity } from '@marekvs/api';
 import { type Hold, hold } from '../hold.ts';
+import { hasLostVolume } from '../members/lost-volume.ts';
 import type { NodeRecord, VolumeRecord } from '../observation.ts';
-import { hasLostVolume } from '../sizing.ts';
 
 /** What a claim is to be asked for. */
 export interface ClaimChange {

@@ -1,0 +1,13 @@
+// What is left of an update after the operation of this pass.
+
+import type { OperationPlan } from '../removal/record.ts';
+import type { Update } from '../rolling/revisions.ts';
+
+/** With the member that has its turn, and where the update has stopped. */
+export function updateAfter(update: Update, removal: OperationPlan | undefined): Update {
+  const operation = removal?.operation;
+  const node = operation?.type === 'Suspend' ? undefined : operation?.roll?.name;
+  // Only a stop that is stored with the record counts: it has been confirmed by a live read.
+  const stopped = (removal?.isUrgent === true ? removal.stopped : undefined) ?? update.stopped;
+  return { ...update, ...(node === undefined ? {} : { node }), ...(stopped === undefined ? {} : { stopped }) };
+}
