@@ -1,5 +1,5 @@
 // Situations of a cluster whose size follows its load, beside those of explain-situations.ts. Messages are those of the
-// planner (packages/planner/src/autoscale/decision.ts).
+// planner (packages/planner/src/cluster/autoscaling.ts).
 
 import type { MarekvsCluster, MarekvsClusterStatus } from '@marekvs/api';
 import type { ExplainFacts } from '../src/explain/facts/finding.ts';

@@ -1,8 +1,4 @@
-export { ASKED_INTERVAL_MS, FOUND_INTERVAL_MS } from './adoption.ts';
-export type { AdoptedData, Adoption } from './adoption-found.ts';
-export { seenLoad, sizingInputs } from './autoscale/decision.ts';
 export { decisionText } from './autoscale/decision-text.ts';
-export { fillPercent } from './autoscale/disk.ts';
 export {
   isWholeLoad,
   type Load,
@@ -25,9 +21,9 @@ export {
   sizingRules,
 } from './autoscale/rules.ts';
 export type { AutoscaleSeen } from './autoscale/seen.ts';
-export { CLAIM_PATIENCE_MS, claimTrouble, isWaitingForClaim, PROVISIONING_PATIENCE_MS } from './claim-trouble.ts';
-export { type ClusterPlan, planCluster } from './cluster-plan.ts';
-export type { ClusterStep, NodeOrigin } from './cluster-step.ts';
+export { seenLoad, sizingInputs } from './cluster/autoscaling.ts';
+export { type ClusterPlan, planCluster } from './cluster/cluster-plan.ts';
+export { isOperationPending } from './cluster/pending-operation.ts';
 export type {
   Comparison,
   ComparisonFigures,
@@ -35,10 +31,9 @@ export type {
   ContentQuestion,
   CreateComparison,
 } from './contents/comparison.ts';
-export { coverageOf } from './contents/covers.ts';
 export { createComparison } from './contents/create-comparison.ts';
 export { Judged } from './contents/judged.ts';
-export { progressText } from './contents/report-text.ts';
+export { coverageOf } from './contents/records/record-coverage.ts';
 export {
   COMPARISON_PURPOSES,
   type ComparedMember,
@@ -49,25 +44,52 @@ export {
   isSameComparison,
   type MissingRecords,
 } from './contents/request.ts';
-export type { Verification } from './contents/verification.ts';
-export type { DataRecord } from './data-record.ts';
-export { dataRecord, lossText, riskText } from './data-record.ts';
-export { departureHold } from './departure-permit.ts';
-export { removalProofProblem } from './departure-proof.ts';
-export { FORMING_DEADLINE_MS, LONELY_MEMBER_MS } from './forming.ts';
-export { type Hold, hold, namesOf, timeMs, timeText } from './hold.ts';
+export type { Check } from './evidence/checks.ts';
+export {
+  checkNames,
+  type Evidence,
+  type PostProofInput,
+  type PreProofInput,
+  postRemovalEvidence,
+  preRemovalEvidence,
+} from './evidence/evidence.ts';
+export {
+  FIGURE_CHECK_NAMES,
+  PREFLIGHT_CHECKS,
+  type PreflightCheck,
+  preflight,
+  RETRY_DELAY_MS,
+  retryAllowed,
+} from './evidence/preflight/preflight.ts';
+export { PROOF_LIFETIME_MS, type ProofFacts, proofOf, proofProblem } from './evidence/proof.ts';
+export { progressText } from './evidence/report-text.ts';
+export type { DataRecord } from './evidence/verification/data-record.ts';
+export { dataRecord, lossText, riskText } from './evidence/verification/data-record.ts';
+export type { Verification } from './evidence/verification/verification.ts';
+export { ASKED_INTERVAL_MS, FOUND_INTERVAL_MS } from './forming/adoption.ts';
+export { FORMING_DEADLINE_MS, LONELY_MEMBER_MS } from './forming/forming.ts';
 export { awayMembers } from './hosts/away-members.ts';
-export { isReplacedOnDrain } from './hosts/drain-mark.ts';
-export { CONFIRM_MS, type HostFinding, isAway } from './hosts/finding.ts';
-export { leavingMembers } from './hosts/moving.ts';
-export { areHostsFewer, labelText, planHostsSize } from './hosts/one-per-host.ts';
-export type { SelectedHost, SelectedHosts } from './hosts/selected-host.ts';
+export { leavingMembers } from './hosts/leaving-members.ts';
 export { type ZoneSpread, zoneSpread } from './hosts/zone-spread.ts';
+export {
+  CLAIM_PATIENCE_MS,
+  claimTrouble,
+  isWaitingForClaim,
+  PROVISIONING_PATIENCE_MS,
+} from './members/claim-trouble.ts';
+export { isReplacedOnDrain } from './members/drain-mark.ts';
 export { hasLostVolume } from './members/lost-volume.ts';
-export { agreeOnMembership, groupByView, isActiveMember, isBehindService } from './membership.ts';
-export { GHOST_MEMBER_MS } from './new-nodes.ts';
-export { type NodePhase, nodePhase, seenBy } from './node-phase.ts';
-export { isVolumeToRecord, PASSWORD_INTERVAL_MS, planNode } from './node-plan.ts';
+export { agreeOnMembership, groupByView, isActiveMember, isBehindService } from './members/membership.ts';
+export { ownedPartitions } from './members/owned-partitions.ts';
+export { isWantedByAll, membersWithOtherPassword, wantsPassword } from './members/passwords.ts';
+export { podTrouble, RETURN_PATIENCE_MS, startPatienceLeftMs, UNSCHEDULED_PATIENCE_MS } from './members/pod-trouble.ts';
+export { needsReplacement, removalBasis, survivorsOf } from './members/replacement.ts';
+export { sharedFactor } from './members/shared-factor.ts';
+export { presentTopology, topologyHash } from './members/topology.ts';
+export { detachedVolumeStates, reusableForMs, volumeAge } from './members/volume-age.ts';
+export { departureHold } from './node/departure-permit.ts';
+export { removalProofProblem } from './node/departure-proof.ts';
+export { isVolumeToRecord, PASSWORD_INTERVAL_MS, planNode } from './node/node-plan.ts';
 export {
   type NodeObservation,
   type NodePlan,
@@ -75,7 +97,19 @@ export {
   ownPod,
   type ParentState,
   STUCK_TERMINATING_MS,
-} from './node-step.ts';
+} from './node/node-step.ts';
+export { OUTAGE_CHECK_MS, outageHold } from './node/outage.ts';
+export { type NodePhase, nodePhase, seenBy } from './node/phase.ts';
+export { mayStartNow, START_PATIENCE_MS } from './node/restart-order.ts';
+export type { AdoptedData, Adoption } from './observation/adoption-found.ts';
+export { CONFIRM_MS, type HostFinding, isAway } from './observation/host-finding.ts';
+export {
+  type MemberFacts,
+  type MemberFigures,
+  type MemberReading,
+  nextFacts,
+  type ObserverTrace,
+} from './observation/member-facts.ts';
 export type {
   ClusterObservation,
   ClusterRecord,
@@ -89,67 +123,27 @@ export type {
   ViewHistory,
   VolumeGrowth,
   VolumeRecord,
-} from './observation.ts';
-export { OUTAGE_CHECK_MS, outageHold } from './outage.ts';
-export { ownedPartitions } from './owned-partitions.ts';
+} from './observation/observation.ts';
+export type { HandedChild, ReleaseSeen, ReleaseSet } from './observation/release-seen.ts';
+export type { SelectedHost, SelectedHosts } from './observation/selected-hosts.ts';
+export { blockedBy, goesByProof } from './operations/record.ts';
 export {
-  NO_PASSWORD,
-  type PasswordSource,
-  passwordSource,
-  type SecretKeyRef,
-  secretOfSource,
-} from './password-source.ts';
-export { isWantedByAll, membersWithOtherPassword, wantsPassword } from './passwords.ts';
-export { isOperationPending } from './pending-operation.ts';
-export { podTrouble, RETURN_PATIENCE_MS, startPatienceLeftMs, UNSCHEDULED_PATIENCE_MS } from './pod-trouble.ts';
+  type ComingTurn,
+  comingTurns,
+  isTurnPending,
+  restingReason,
+  stoppedHold,
+} from './operations/rolling/next-turn.ts';
+export { isMeshShort } from './operations/rolling/turn-failure.ts';
+export { isResizeWanted, resizeSupportOf, wayOfTurn } from './operations/rolling/way-of-turn.ts';
+export { isPastGrace, neededGraceSeconds } from './operations/sleep/grace.ts';
+export { isAsleep, isHibernation } from './operations/sleep/hibernation.ts';
+export { isSuspension } from './operations/sleep/suspension.ts';
 export { releaseObstacle } from './releasing/obstacle.ts';
 export type { ReleaseTurn } from './releasing/plan.ts';
-export type { HandedChild, ReleaseSeen, ReleaseSet } from './releasing/seen.ts';
-export { type Candidate, chooseCandidate, hostsToAsk, isStillWanted } from './removal/candidate.ts';
-export {
-  type DiskFigures,
-  type DiskForecast,
-  forecastDisks,
-  highWaterPercent,
-  predictedGains,
-} from './removal/capacity.ts';
-export type { Check } from './removal/checks.ts';
-export {
-  checkNames,
-  type Evidence,
-  type PostProofInput,
-  type PreProofInput,
-  postRemovalEvidence,
-  preRemovalEvidence,
-} from './removal/evidence.ts';
-export {
-  type MemberFacts,
-  type MemberFigures,
-  type MemberReading,
-  nextFacts,
-  type ObserverTrace,
-} from './removal/member-facts.ts';
-export {
-  FIGURE_CHECK_NAMES,
-  PREFLIGHT_CHECKS,
-  type PreflightCheck,
-  preflight,
-  RETRY_DELAY_MS,
-  retryAllowed,
-} from './removal/preflight.ts';
-export { PROOF_LIFETIME_MS, type ProofFacts, proofOf, proofProblem } from './removal/proof.ts';
-export { blockedBy, goesByProof } from './removal/record.ts';
-export { needsReplacement, removalBasis, survivorsOf } from './removal/replacement.ts';
-export { presentTopology, topologyHash } from './removal/topology.ts';
-export { mayStartNow, START_PATIENCE_MS } from './restart-order.ts';
-export { isMeshShort } from './rolling/failure.ts';
-export { type ComingTurn, comingTurns, isTurnPending, restingReason, stoppedHold } from './rolling/next-turn.ts';
-export type { ComputeResources, ContainerResources, PodResources } from './rolling/resources.ts';
-export { isAskedFor } from './rolling/resources.ts';
-export { isHalfResized, isUpdated, runningRevision } from './rolling/revisions.ts';
-export { isResizeWanted, resizeSupportOf, wayOfTurn } from './rolling/way-of-turn.ts';
-export { sameValue } from './same-value.ts';
-export { sharedFactor } from './shared-factor.ts';
+export { type Candidate, chooseCandidate, hostsToAsk, isStillWanted } from './size/candidate.ts';
+export { GHOST_MEMBER_MS } from './size/new-nodes.ts';
+export { areHostsFewer, labelText, planHostsSize } from './size/one-per-host.ts';
 export {
   chooseNodeIds,
   type DesiredSize,
@@ -159,12 +153,29 @@ export {
   nextNodeIds,
   REUSE_PATIENCE_MS,
   type SizeRecord,
-} from './sizing.ts';
-export { isPastGrace, neededGraceSeconds } from './sleep/grace.ts';
-export { isAsleep, isHibernation } from './sleep/hibernation.ts';
-export { isSuspension } from './sleep/suspension.ts';
-export { soonest } from './soonest.ts';
-export { leadingLess, type ViewLine, viewKey } from './view-line.ts';
-export { detachedVolumeStates, reusableForMs, volumeAge } from './volume-age.ts';
+} from './size/sizing.ts';
+export type { ClusterStep, NodeOrigin } from './steps/cluster-step.ts';
+export { soonest } from './steps/soonest.ts';
+export { isHalfResized, isUpdated, runningRevision } from './templates/revisions.ts';
+export type { ComputeResources, ContainerResources, PodResources } from './values/compute-resources.ts';
+export { isAskedFor } from './values/compute-resources.ts';
+export { type Hold, hold, namesOf, timeMs, timeText } from './values/hold.ts';
+export {
+  NO_PASSWORD,
+  type PasswordSource,
+  passwordSource,
+  type SecretKeyRef,
+  secretOfSource,
+} from './values/password-source.ts';
+export { sameValue } from './values/same-value.ts';
+export { leadingLess, type ViewLine, viewKey } from './values/view-line.ts';
 export { sizeOfNewVolume } from './volumes/auto-grow.ts';
 export { changeText, claimChange, isLarger, volumeHold } from './volumes/claim-change.ts';
+export { fillPercent } from './volumes/disk-fill.ts';
+export {
+  type DiskFigures,
+  type DiskForecast,
+  forecastDisks,
+  highWaterPercent,
+  predictedGains,
+} from './volumes/disk-forecast.ts';

@@ -4,7 +4,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { type ClusterObservation, type NodeRecord, planCluster, planNode } from '../src/index.ts';
-import { somebodyMoving } from '../src/rolling/next-turn.ts';
+import { somebodyMoving } from '../src/operations/rolling/next-turn.ts';
 import {
   HASH,
   joining,

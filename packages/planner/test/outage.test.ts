@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { type NodeObservation, type NodeRecord, OUTAGE_CHECK_MS, outageHold, planNode } from '../src/index.ts';
-import { reusableForMs } from '../src/volume-age.ts';
+import { reusableForMs } from '../src/members/volume-age.ts';
 import {
   CREATED_MS,
   freshNode,

@@ -13,9 +13,9 @@ import {
   secretOfSource,
   wantsPassword,
 } from '../src/index.ts';
-import { passwordHold, passwordSteps } from '../src/passwords.ts';
-import { planNextTurn } from '../src/rolling/next-turn.ts';
-import { isOutdatedUnstarted } from '../src/stamping.ts';
+import { passwordHold, passwordSteps } from '../src/members/passwords.ts';
+import { planNextTurn } from '../src/operations/rolling/next-turn.ts';
+import { isOutdatedUnstarted } from '../src/templates/template-without-turn.ts';
 import {
   HASH,
   NOW_MS,

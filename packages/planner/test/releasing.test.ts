@@ -4,7 +4,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { type ClusterRecord, type NodeRecord, planCluster, planNode, type ReleaseSeen } from '../src/index.ts';
-import { presentTopology } from '../src/removal/topology.ts';
+import { presentTopology } from '../src/members/topology.ts';
 import {
   freshPod,
   keptRevisions,

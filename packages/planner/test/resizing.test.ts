@@ -15,8 +15,8 @@ import {
   planNode,
   wayOfTurn,
 } from '../src/index.ts';
-import { isInForce } from '../src/rolling/resources.ts';
-import { stampSteps } from '../src/stamping.ts';
+import { stampSteps } from '../src/templates/template-without-turn.ts';
+import { isInForce } from '../src/values/compute-resources.ts';
 import {
   HASH,
   keptRevisions,

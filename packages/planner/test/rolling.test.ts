@@ -4,7 +4,6 @@
 import { LABELS } from '@marekvs/api';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { timeText } from '../src/hold.ts';
 import {
   type ClusterObservation,
   hold,
@@ -13,9 +12,10 @@ import {
   presentTopology,
   stoppedHold,
 } from '../src/index.ts';
-import { isMeshDoubtful, isMeshShort, turnFailure } from '../src/rolling/failure.ts';
-import { currentUpdate, revisionForNewNodes, revisionsToDrop, revisionsToStore } from '../src/rolling/revisions.ts';
-import { stampSteps } from '../src/stamping.ts';
+import { isMeshDoubtful, isMeshShort, turnFailure } from '../src/operations/rolling/turn-failure.ts';
+import { currentUpdate, revisionForNewNodes, revisionsToDrop, revisionsToStore } from '../src/templates/revisions.ts';
+import { stampSteps } from '../src/templates/template-without-turn.ts';
+import { timeText } from '../src/values/hold.ts';
 import {
   freshNode,
   freshPod,

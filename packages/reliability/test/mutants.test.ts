@@ -16,7 +16,7 @@ import { findScenario } from '../src/scenarios/catalogue.ts';
 import { WITHOUT_EFFECT } from './without-effect.ts';
 
 /** The files in which every refusal is a sentence. */
-const REFUSING = ['removal/proof.ts'];
+const REFUSING = ['evidence/proof.ts'];
 const SENTENCE = /(?:return|[?:]) (?:'([a-z][^'\n]* [^'\n]*)'|`([a-z][^`\n]* [^`\n]*)`)/g;
 
 const sourceOf = (file: string): string => readFileSync(new URL(file, PACKAGES), 'utf8');

@@ -1,7 +1,7 @@
 // Keeps asking every member of every cluster and remembers the answers: a cache of the data plane, as the reflectors
-// are of the API server. It never uses the API server, and decides nothing. Timing is in probing-pace.ts and due-probes.ts,
-// the rounds for clusters sized by load in watched-load.ts, the meaning of answers in member-answer.ts, what is kept for
-// proofs in facts-keeper.ts.
+// are of the API server. It never uses the API server, and decides nothing. Timing is in probing-pace.ts and
+// due-probes.ts, the rounds for clusters sized by load in watched-load.ts, the meaning of answers in member-answer.ts,
+// what is kept for proofs in facts-keeper.ts.
 
 import type { MemberAnswer, MemberFacts } from '@marekvs/planner';
 import type { Clock } from '@marekvs/runtime';

@@ -128,7 +128,7 @@ const ownRecord = oncePer((view: NodeView): OwnRecord => {
 });
 
 /** The Pod with the revision it counts as, when its template differs only in the password's Secret
- *  (cluster/execute.ts). */
+ *  (cluster/steps/execute.ts). */
 function countedPod({ object: { metadata } }: NodeView, pod: PodRecord | undefined): PodRecord | undefined {
   const [podUid, from, to] = metadata.annotations?.[ANNOTATIONS.restampedPod]?.split('/') ?? [];
   const isMeant = pod !== undefined && pod.uid === podUid && pod.templateHash === from && to !== undefined;

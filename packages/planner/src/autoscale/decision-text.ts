@@ -1,7 +1,7 @@
 // What a decision about the size says to people.
 
 import type { Reason } from '@marekvs/api';
-import { countText, shortMessageText } from '../hold.ts';
+import { countText, shortMessageText } from '../values/hold.ts';
 import { isWholeLoad, roundRate, unevenText } from './load.ts';
 import { SHRINK_SHARE, type SizingInputs, type SizingRules } from './rules.ts';
 

@@ -4,7 +4,7 @@
 
 import type { EffectiveClusterSpec, Reason } from '@marekvs/api';
 import { minimumNodes } from '@marekvs/api';
-import type { Hold } from '../hold.ts';
+import type { Hold } from '../values/hold.ts';
 import { isWholeLoad, type Load } from './load.ts';
 
 /** What the spec says about the size. */

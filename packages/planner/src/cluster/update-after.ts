@@ -1,7 +1,7 @@
 // What is left of an update after the operation of this pass.
 
-import type { OperationPlan } from '../removal/record.ts';
-import type { Update } from '../rolling/revisions.ts';
+import type { OperationPlan } from '../operations/record.ts';
+import type { Update } from '../templates/revisions.ts';
 
 /** With the member that has its turn, and where the update has stopped. */
 export function updateAfter(update: Update, removal: OperationPlan | undefined): Update {

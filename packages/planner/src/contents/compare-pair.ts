@@ -2,12 +2,12 @@
 // the home shows something else. A dialogue: it yields a question and is given its answer.
 
 import { bucketDigests, type RecordMark, type RecordMarks } from '@marekvs/api';
-import { judgeMarks, type MarkVerdict } from './covered.ts';
 import type { ComparePairOptions, Dialogue } from './dialogue.ts';
 import { bucketPlace } from './judged.ts';
 import { MAX_ENTRIES, OLDER_PATIENCE_MS } from './limits.ts';
-import { createWanted, keepWanted, type Wanted } from './pair.ts';
 import { type Doubt, readRecords, type Settled } from './read-records.ts';
+import { judgeMarks, type MarkVerdict } from './records/mark-coverage.ts';
+import { createWanted, keepWanted, type Wanted } from './source-home-pair.ts';
 
 interface DoubtfulBucket {
   readonly bucket: number;

@@ -19,14 +19,14 @@ import {
   STREAM_PAGE,
   type StoredRecord,
 } from '@marekvs/api';
-import { coverageOf } from './covers.ts';
 import type { Dialogue } from './dialogue.ts';
 import { bucketPlace, type Diverging, type Judged } from './judged.ts';
 import { MAX_BUCKETS, MAX_JUDGED_AT_ONCE, MAX_LOCATED, MAX_STREAM_ENTRIES, SAMPLE_BUCKETS } from './limits.ts';
-import { createWanted, keepWanted, type Ledger, narrow } from './pair.ts';
 import type { WidePair, Work } from './partition-scan.ts';
-import { keyText } from './record-key.ts';
-import { hlcOf } from './stored-value.ts';
+import { coverageOf } from './records/record-coverage.ts';
+import { keyText } from './records/record-key.ts';
+import { hlcOf } from './records/stored-value.ts';
+import { createWanted, keepWanted, type Ledger, narrow } from './source-home-pair.ts';
 
 export interface CompareStreamsOptions {
   readonly partition: number;

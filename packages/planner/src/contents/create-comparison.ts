@@ -1,17 +1,17 @@
 // The comparison of one request: opens scans of partitions while there is room, and takes answers in.
 
 import type { Comparison, ComparisonFigures, ContentAnswer, ContentQuestion, CreateComparison } from './comparison.ts';
-import type { Asked, Desk } from './desk.ts';
-import { emptyBuckets } from './digest.ts';
 import { Judged } from './judged.ts';
 import { MAX_PARTITIONS, WINDOW } from './limits.ts';
+import type { Asked, Desk } from './member-queue.ts';
+import { Roster } from './members.ts';
+import { Works } from './open-work.ts';
 import { Progress } from './progress.ts';
-import { userKeyOf } from './record-key.ts';
+import { emptyBuckets } from './records/bucket-digests.ts';
+import { userKeyOf } from './records/record-key.ts';
 import type { ComparisonRequest, DivergingRegisters } from './request.ts';
-import { Roster } from './roster.ts';
-import { Scans } from './scans.ts';
+import { Scans } from './running-scans.ts';
 import { Schedule } from './schedule.ts';
-import { Works } from './works.ts';
 
 /** @throws RangeError for a source that is not a member */
 export const createComparison: CreateComparison = (request, nowMs, judged = new Judged()) =>

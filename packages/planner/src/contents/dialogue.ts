@@ -4,7 +4,7 @@
 import type { PartitionDigest } from '@marekvs/api';
 import type { ContentAnswer, ContentQuestion } from './comparison.ts';
 import type { Judged } from './judged.ts';
-import type { Ledger, Pair } from './pair.ts';
+import type { Ledger, Pair } from './source-home-pair.ts';
 
 export interface ComparePairOptions {
   readonly pair: Pair;

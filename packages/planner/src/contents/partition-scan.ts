@@ -3,7 +3,7 @@
 
 import type { PartitionDigest } from '@marekvs/api';
 import type { Dialogue } from './dialogue.ts';
-import type { Pair } from './pair.ts';
+import type { Pair } from './source-home-pair.ts';
 
 export const ASKED: unique symbol = Symbol('asked');
 /** The digest could not be read in this scan. */

@@ -2,12 +2,12 @@
 // settles them. A list is believed only when it is whole: otherwise each half is asked for, down to single records.
 
 import type { StoredRecord } from '@marekvs/api';
-import { type Coverage, coverageOf } from './covers.ts';
 import type { ComparePairOptions, Dialogue } from './dialogue.ts';
 import { MAX_HELD_BYTES, MAX_LIST, MAX_RECORD_DELAY_MS, RECHECK_MS } from './limits.ts';
-import { keepWanted, sizeBytes, type Wanted } from './pair.ts';
-import { keyText } from './record-key.ts';
-import { decodeStoredValue, hlcOf } from './stored-value.ts';
+import { type Coverage, coverageOf } from './records/record-coverage.ts';
+import { keyText } from './records/record-key.ts';
+import { decodeStoredValue, hlcOf } from './records/stored-value.ts';
+import { keepWanted, sizeBytes, type Wanted } from './source-home-pair.ts';
 
 export interface Doubt {
   readonly wanted: Wanted;

@@ -4,9 +4,9 @@
 import { bucketDigests, EMPTY_BUCKET } from '@marekvs/api';
 import type { Judged } from './judged.ts';
 import { MAX_BUCKETS, MAX_SILENCES, MAX_STREAMS } from './limits.ts';
-import type { Digests, Pair } from './pair.ts';
+import type { Roster } from './members.ts';
 import type { PartitionScan, Work } from './partition-scan.ts';
-import type { Roster } from './roster.ts';
+import type { Digests, Pair } from './source-home-pair.ts';
 
 export class Streams {
   readonly #roster: Roster;

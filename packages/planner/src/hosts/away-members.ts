@@ -1,8 +1,8 @@
 // Answers: which members' hosts are to be probed? Only those of members that have been silent for a while without a
 // cause of their own: at rest no Node is read, however many there are.
 
-import { isAnswering, isHeldBack } from '../membership.ts';
-import type { ClusterObservation, NodeRecord, PodRecord } from '../observation.ts';
+import { isAnswering, isHeldBack } from '../members/membership.ts';
+import type { ClusterObservation, NodeRecord, PodRecord } from '../observation/observation.ts';
 
 /** A member that restarts is back sooner, and Kubernetes does not notice a silent kubelet any sooner. */
 export const SILENCE_MS = 30_000;

@@ -4,15 +4,15 @@
 // (node-step.ts).
 
 import type { Operation } from '@marekvs/api';
-import type { ClusterStep } from '../cluster-step.ts';
-import { type Hold, hold } from '../hold.ts';
-import { isAnswering, isCarrying, isUnlisted } from '../membership.ts';
-import type { ClusterObservation, NodeRecord } from '../observation.ts';
+import { isAnswering, isCarrying, isUnlisted } from '../members/membership.ts';
+import { isReplacementFinal, needsReplacement } from '../members/replacement.ts';
+import { CONFIRM_MS, type HostFinding, isAway, whatIfOff } from '../observation/host-finding.ts';
+import type { ClusterObservation, NodeRecord } from '../observation/observation.ts';
 import { canBeRolledBack } from '../operations/roll-back.ts';
-import { isReplacementFinal, needsReplacement } from '../removal/replacement.ts';
-import { soonest } from '../soonest.ts';
+import type { ClusterStep } from '../steps/cluster-step.ts';
+import { soonest } from '../steps/soonest.ts';
+import { type Hold, hold } from '../values/hold.ts';
 import { awayMembers } from './away-members.ts';
-import { CONFIRM_MS, type HostFinding, isAway, whatIfOff } from './finding.ts';
 
 export interface LostHostsPlan {
   readonly steps: readonly ClusterStep[];
@@ -123,7 +123,7 @@ function whyNotNow(o: ClusterObservation, node: NodeRecord): Hold | undefined {
 }
 
 /** False for a removal that may itself wait for this node. A removal that is taken back waits for its target, which
- *  never comes back if it is this node, or restarts only when all others are up (taking-back.ts). A removal whose
+ *  never comes back if it is this node, or restarts only when all others are up (cancel-restart.ts). A removal whose
  *  target is gone waits for the copies of all others; it is in the way only while it can still be rolled back. */
 function isInTheWay(o: ClusterObservation, operation: Operation, { uid }: NodeRecord): boolean {
   const { phase, target, roll } = operation;

@@ -4,15 +4,15 @@
 // Active the old one serves on.
 
 import { minimumNodes } from '@marekvs/api';
-import type { ClusterStep } from '../cluster-step.ts';
-import { type Hold, hold } from '../hold.ts';
-import { isCarrying } from '../membership.ts';
-import type { ClusterObservation, NodeRecord } from '../observation.ts';
-import { needsReplacement } from '../removal/replacement.ts';
-import { desiredSize } from '../sizing.ts';
-import { isReplacedOnDrain, isToCountAgain } from './drain-mark.ts';
-import { isMovePending, isOnDrainedHost } from './moving.ts';
-import { freeHosts, growthLimit } from './one-per-host.ts';
+import { isReplacedOnDrain, isToCountAgain } from '../members/drain-mark.ts';
+import { isCarrying } from '../members/membership.ts';
+import { needsReplacement } from '../members/replacement.ts';
+import type { ClusterObservation, NodeRecord } from '../observation/observation.ts';
+import { freeHosts, growthLimit } from '../size/one-per-host.ts';
+import { desiredSize } from '../size/sizing.ts';
+import type { ClusterStep } from '../steps/cluster-step.ts';
+import { type Hold, hold } from '../values/hold.ts';
+import { isMovePending, isOnDrainedHost } from './leaving-members.ts';
 
 export interface DrainedHostsPlan {
   readonly steps: readonly ClusterStep[];

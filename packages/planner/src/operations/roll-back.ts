@@ -1,8 +1,8 @@
 // Whether a removal can still be taken back, and what is left of its node then.
 
-import type { VolumeRecord } from '../observation.ts';
-import type { RemovalScope } from '../removal/facts.ts';
-import { enteredMs, goesByProof } from '../removal/record.ts';
+import type { VolumeRecord } from '../observation/observation.ts';
+import { enteredMs, goesByProof } from './record.ts';
+import type { RemovalScope } from './scope.ts';
 
 /** True when the target can be made again from its kept volume, and its copies may not be complete without that. */
 export function canBeRolledBack(scope: Pick<RemovalScope, 'o' | 'record' | 'target'>): boolean {

@@ -11,16 +11,16 @@ import {
   nodeName,
   pvcName,
 } from '@marekvs/api';
-import { currentVerification } from '../contents/verification.ts';
-import { type Hold, hold, namesOf } from '../hold.ts';
-import { isActiveMember, isBehindService, type Membership } from '../membership.ts';
-import type { ClusterObservation, NodeRecord } from '../observation.ts';
-import { isOfOtherSecret } from '../passwords.ts';
-import { needsReplacement } from '../removal/replacement.ts';
-import { outdatedNodes, restingReason } from '../rolling/next-turn.ts';
-import { isHibernation } from '../sleep/hibernation.ts';
-import { detachedVolumeStates } from '../volume-age.ts';
-import type { ReleaseSeen } from './seen.ts';
+import { currentVerification } from '../evidence/verification/verification.ts';
+import { isActiveMember, isBehindService, type Membership } from '../members/membership.ts';
+import { isOfOtherSecret } from '../members/passwords.ts';
+import { needsReplacement } from '../members/replacement.ts';
+import { detachedVolumeStates } from '../members/volume-age.ts';
+import type { ClusterObservation, NodeRecord } from '../observation/observation.ts';
+import type { ReleaseSeen } from '../observation/release-seen.ts';
+import { outdatedNodes, restingReason } from '../operations/rolling/next-turn.ts';
+import { isHibernation } from '../operations/sleep/hibernation.ts';
+import { type Hold, hold, namesOf } from '../values/hold.ts';
 
 /** Undefined when they may be handed over now. */
 export function releaseObstacle(

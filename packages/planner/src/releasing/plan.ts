@@ -4,12 +4,12 @@
 // and the owners of the Pods, so that the handover can be taken back at any point.
 
 import { clientsPolicyName, networkPolicyName, type ReleasePhase, releasedSelector } from '@marekvs/api';
-import type { ClusterStep } from '../cluster-step.ts';
-import { type Hold, hold, namesOf } from '../hold.ts';
-import type { Membership } from '../membership.ts';
-import type { ClusterObservation, NodeRecord } from '../observation.ts';
+import type { Membership } from '../members/membership.ts';
+import type { ClusterObservation, NodeRecord } from '../observation/observation.ts';
+import type { ReleaseSeen } from '../observation/release-seen.ts';
+import type { ClusterStep } from '../steps/cluster-step.ts';
+import { type Hold, hold, namesOf } from '../values/hold.ts';
 import { releaseObstacle } from './obstacle.ts';
-import type { ReleaseSeen } from './seen.ts';
 
 /** What the status should say about the handover. */
 export interface ReleaseTurn {

@@ -2,11 +2,11 @@
 // raised on the MarekvsNode together with the time, so that the next process of the operator knows of it.
 
 import { type EffectiveAutoGrow, type EffectiveClusterSpec, type OperationPhase, tryParseQuantity } from '@marekvs/api';
-import { fillPercent } from '../autoscale/disk.ts';
-import { type Hold, hold } from '../hold.ts';
-import type { ClusterObservation, NodeRecord } from '../observation.ts';
-import { needsReplacement } from '../removal/replacement.ts';
+import { needsReplacement } from '../members/replacement.ts';
+import type { ClusterObservation, NodeRecord } from '../observation/observation.ts';
+import { type Hold, hold } from '../values/hold.ts';
 import { isLarger, volumeHold } from './claim-change.ts';
+import { fillPercent } from './disk-fill.ts';
 
 export interface AutoGrowth {
   readonly size: string;

@@ -3,9 +3,9 @@
 // resize the file system, so that is concluded when the resize does not happen.
 
 import { type Quantity, tryParseQuantity } from '@marekvs/api';
-import { type Hold, hold } from '../hold.ts';
 import { hasLostVolume } from '../members/lost-volume.ts';
-import type { NodeRecord, VolumeRecord } from '../observation.ts';
+import type { NodeRecord, VolumeRecord } from '../observation/observation.ts';
+import { type Hold, hold } from '../values/hold.ts';
 
 /** What a claim is to be asked for. */
 export interface ClaimChange {

@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { diskFillOf } from '../../src/autoscale/disk.ts';
+import { diskFillOf } from '../../src/volumes/disk-fill.ts';
 import { MONOTONIC_MS, nodes, observation } from '../support/builders.ts';
 import { factsOf } from '../support/facts.ts';
 

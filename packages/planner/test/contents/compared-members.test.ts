@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { comparedMembers } from '../../src/contents/compared-members.ts';
+import { comparedMembers } from '../../src/evidence/compared-members.ts';
 import { type ComparisonRequest, isSameComparison, type NodeRecord } from '../../src/index.ts';
 import { nodes, observation, pod, sealedNode, withNode } from '../support/builders.ts';
 import { factsOf, factsOfAll, type Shown } from '../support/facts.ts';

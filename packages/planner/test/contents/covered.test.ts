@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { judgeMarks, type MarkVerdict } from '../../src/contents/covered.ts';
+import { judgeMarks, type MarkVerdict } from '../../src/contents/records/mark-coverage.ts';
 
 const mark = (version: bigint, content: bigint) => ({ hash: 7n, version, content });
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { type Coverage, coverageOf } from '../../src/contents/covers.ts';
+import { type Coverage, coverageOf } from '../../src/contents/records/record-coverage.ts';
 import { RECORDED, recorded, storedAt } from './support/recorded.ts';
 import { counter, type Dot, element, HEAD, register, stored, string, TYPE, tombstone } from './support/values.ts';
 

@@ -2,8 +2,8 @@ import { BUCKETS, bucketDigests, EMPTY_BUCKET, EMPTY_DIGEST } from '@marekvs/api
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { differingBuckets, emptyBuckets } from '../../src/contents/digest.ts';
 import { estimateRecords } from '../../src/contents/progress.ts';
+import { differingBuckets, emptyBuckets } from '../../src/contents/records/bucket-digests.ts';
 import { leb128 } from './support/model.ts';
 
 const number = fc.oneof(

@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { fuzz } from '../../../api/test/fuzz/fuzz.ts';
-import { coverageOf } from '../../src/contents/covers.ts';
+import { coverageOf } from '../../src/contents/records/record-coverage.ts';
 import { storedValues } from './support/fuzzed-records.ts';
 import { RECORDED } from './support/recorded.ts';
 

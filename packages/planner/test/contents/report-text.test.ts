@@ -2,8 +2,8 @@
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { missingText, progressText } from '../../src/contents/report-text.ts';
-import { countText } from '../../src/hold.ts';
+import { missingText, progressText } from '../../src/evidence/report-text.ts';
+import { countText } from '../../src/values/hold.ts';
 import { nodes } from '../support/builders.ts';
 import { lacking, reportOn, requestOf, running } from '../support/reports.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { decodeStoredValue, hlcOf } from '../../src/contents/stored-value.ts';
+import { decodeStoredValue, hlcOf } from '../../src/contents/records/stored-value.ts';
 import { RECORDED } from './support/recorded.ts';
 import {
   counter,

@@ -3,7 +3,7 @@
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { planVerification } from '../../src/contents/verification.ts';
+import { planVerification } from '../../src/evidence/verification/verification.ts';
 import {
   type ClusterObservation,
   type ComparisonReport,

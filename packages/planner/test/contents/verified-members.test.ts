@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { verifiedMembers } from '../../src/contents/verified-members.ts';
+import { verifiedMembers } from '../../src/evidence/verification/verified-members.ts';
 import type { MissingRecords } from '../../src/index.ts';
 import { nodes } from '../support/builders.ts';
 import { lacking, reportOn, requestOf } from '../support/reports.ts';

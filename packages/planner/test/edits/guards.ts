@@ -38,7 +38,7 @@ const NO_REST = /^it does not come to rest/;
 export const GUARDS: readonly EditGuard[] = [
   {
     name: 'edits/held-out-first',
-    file: 'rolling/next-turn.ts',
+    file: 'operations/rolling/next-turn.ts',
     text: 'isHeldOut(node) ? 0 : 1',
     replacement: 'isHeldOut(node) ? 1 : 1',
     sequence: ofThree([
@@ -54,7 +54,7 @@ export const GUARDS: readonly EditGuard[] = [
   },
   {
     name: 'edits/held-out-unasked',
-    file: 'removal/preflight.ts',
+    file: 'evidence/preflight/preflight.ts',
     text: 'const isAsked = !isHeldOut(node);',
     replacement: 'const isAsked = node.id >= 0 || isHeldOut(node);',
     sequence: ofThree([{ kind: 'rollback', isOn: false }, template('z'), wait(60), template('b')]),
@@ -63,7 +63,7 @@ export const GUARDS: readonly EditGuard[] = [
   },
   {
     name: 'edits/late-joiner',
-    file: 'stamping.ts',
+    file: 'templates/template-without-turn.ts',
     text: '  if (isFormed && isLateJoiner(o, node)) return true;\n',
     replacement: '',
     sequence: ofThree([template('z'), { kind: 'loseVolume', at: 0 }, wait(2), template('x')]),
@@ -72,7 +72,7 @@ export const GUARDS: readonly EditGuard[] = [
   },
   {
     name: 'edits/permit',
-    file: 'rolling/turn.ts',
+    file: 'operations/rolling/turn.ts',
     text: "  if (isPermitVoid(turn, node)) return proceed(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });\n",
     replacement: '',
     sequence: ofThree(
@@ -84,7 +84,7 @@ export const GUARDS: readonly EditGuard[] = [
   },
   {
     name: 'edits/seal-void',
-    file: 'removal/before.ts',
+    file: 'operations/removal/before.ts',
     text: ' || isSealVoid(scope, node)',
     replacement: '',
     sequence: {
@@ -98,7 +98,7 @@ export const GUARDS: readonly EditGuard[] = [
   },
   {
     name: 'edits/others-away',
-    file: 'removal/cancelling.ts',
+    file: 'operations/removal/cancelling.ts',
     text: 'other.uid !== node.uid && isToBeBack(other));',
     replacement: 'other.uid !== node.uid && other.id < 0 && isToBeBack(other));',
     sequence: ofThree(
@@ -118,7 +118,7 @@ export const GUARDS: readonly EditGuard[] = [
   },
   {
     name: 'edits/joining-told',
-    file: 'joining-late.ts',
+    file: 'members/joining-late.ts',
     text: 'if (!(wasActive || isOnLostVolume) ||',
     replacement: 'if (!isOnLostVolume ||',
     sequence: ofThree([
@@ -134,7 +134,7 @@ export const GUARDS: readonly EditGuard[] = [
   },
   {
     name: 'edits/joining-on-lost-volume-told',
-    file: 'joining-late.ts',
+    file: 'members/joining-late.ts',
     text: 'if (!(wasActive || isOnLostVolume) ||',
     replacement: 'if (!wasActive ||',
     sequence: {
@@ -157,7 +157,7 @@ export const GUARDS: readonly EditGuard[] = [
   },
   {
     name: 'edits/unjoined-first',
-    file: 'removal/candidate.ts',
+    file: 'size/candidate.ts',
     text: 'if (goesUnjoined(o, node)) return 1;',
     replacement: 'if (goesUnjoined(o, node)) return 5;',
     sequence: ofThree([

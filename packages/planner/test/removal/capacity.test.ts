@@ -11,7 +11,7 @@ import {
   highWaterPercent,
   predictedGains,
 } from '../../src/index.ts';
-import { capacityHold } from '../../src/removal/capacity.ts';
+import { capacityHold } from '../../src/volumes/disk-forecast.ts';
 import { node } from '../support/builders.ts';
 
 const GIB = 1024 ** 3;

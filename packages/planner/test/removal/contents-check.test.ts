@@ -3,8 +3,8 @@
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { type ContentsNeeded, contentsCheck, STUCK_MS, stuckHold } from '../../src/evidence/contents-check.ts';
 import type { ComparisonReport, MissingRecords } from '../../src/index.ts';
-import { type ContentsNeeded, contentsCheck, STUCK_MS, stuckHold } from '../../src/removal/contents-check.ts';
 import { MONOTONIC_MS } from '../support/builders.ts';
 import { drained, nodesShowing } from '../support/facts.ts';
 import { lacking, reportOn, requestOf, running } from '../support/reports.ts';

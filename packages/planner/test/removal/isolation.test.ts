@@ -3,9 +3,9 @@
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { witnessesOf } from '../../src/evidence/answers.ts';
+import { isolationOf, RESTART_GRACE_MS } from '../../src/evidence/isolation.ts';
 import type { NodeRecord } from '../../src/index.ts';
-import { witnessesOf } from '../../src/removal/answers.ts';
-import { isolationOf, RESTART_GRACE_MS } from '../../src/removal/isolation.ts';
 import { line, MONOTONIC_MS, pod, silent, views, withNode } from '../support/builders.ts';
 import { drained, factsOfAll, nodesShowing, type Shown } from '../support/facts.ts';
 

@@ -9,7 +9,7 @@ import {
   nextFacts,
   type ObserverTrace,
 } from '../../src/index.ts';
-import { recentReading, recentView } from '../../src/removal/member-facts.ts';
+import { recentReading, recentView } from '../../src/observation/member-facts.ts';
 import { line, MONOTONIC_MS, views } from '../support/builders.ts';
 import { digestOf, drained, factsOf } from '../support/facts.ts';
 

@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { planCluster } from '../../src/index.ts';
-import { acceptedDivergence } from '../../src/removal/replacement.ts';
+import { acceptedDivergence } from '../../src/members/replacement.ts';
 import { node } from '../support/builders.ts';
 import { drained } from '../support/facts.ts';
 import { ALL, isolated, LEAVING, nodesOf, record, TARGET_UID } from '../support/removing.ts';

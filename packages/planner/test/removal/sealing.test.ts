@@ -3,9 +3,9 @@
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { witnessesOf } from '../../src/evidence/answers.ts';
+import { mayBeSealed, sealingOf } from '../../src/evidence/sealing.ts';
 import type { NodeRecord, ViewLine } from '../../src/index.ts';
-import { witnessesOf } from '../../src/removal/answers.ts';
-import { mayBeSealed, sealingOf } from '../../src/removal/sealing.ts';
 import { line, MONOTONIC_MS, node, pod, sealedNode, silent, volume } from '../support/builders.ts';
 import { behindDoor, closed, drained, factsOfAll, nodesShowing, type Shown } from '../support/facts.ts';
 

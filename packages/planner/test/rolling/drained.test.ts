@@ -4,17 +4,17 @@
 import { type LastOperation, ownedCounts } from '@marekvs/api';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { timeText } from '../../src/hold.ts';
 import type { ClusterObservation, NodeRecord, ViewLine } from '../../src/index.ts';
 import { isOperationPending, planCluster, planNode } from '../../src/index.ts';
-import { isDrainedOutside } from '../../src/membership.ts';
+import { isDrainedOutside } from '../../src/members/membership.ts';
 import {
   DRAINED_RETRY_MS,
   DRAINED_SETTLE_MS,
   drainedHold,
   isUndrainingPending,
   undrainingDueInMs,
-} from '../../src/rolling/drained.ts';
+} from '../../src/operations/mending/drained.ts';
+import { timeText } from '../../src/values/hold.ts';
 import {
   HASH,
   joining,

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { ClusterObservation, MemberAnswer, NodeRecord } from '../../src/index.ts';
 import { planCluster } from '../../src/index.ts';
-import { isUnlockingPending, LOCKED_PATIENCE_MS, lockedHold } from '../../src/rolling/locked-out.ts';
+import { isUnlockingPending, LOCKED_PATIENCE_MS, lockedHold } from '../../src/operations/mending/locked-out.ts';
 import { HASH, line, NOW_MS, nodes, observation, pod, silent, views, withNode } from '../support/builders.ts';
 import { factsOfAll, type Shown } from '../support/facts.ts';
 

@@ -4,7 +4,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { type ClusterObservation, comingTurns, isTurnPending, type NodeRecord, planCluster } from '../../src/index.ts';
-import { stampSteps } from '../../src/stamping.ts';
+import { stampSteps } from '../../src/templates/template-without-turn.ts';
 import {
   HASH,
   joining,

@@ -4,7 +4,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { type ClusterObservation, type NodeRecord, planCluster } from '../../src/index.ts';
-import { restingReason } from '../../src/rolling/next-turn.ts';
+import { restingReason } from '../../src/operations/rolling/next-turn.ts';
 import { FILE_SYSTEM_PATIENCE_MS } from '../../src/volumes/claim-change.ts';
 import { HASH, keptRevisions, NOW_MS, nodes, observation, pod, silent, volume, withNode } from '../support/builders.ts';
 import { factsOfAll } from '../support/facts.ts';

@@ -1,5 +1,5 @@
-// Do the folders of a package stay readable? Each has few enough files to be seen at a glance, imports between folders run
-// one way, and a file is a few screens long. Pure.
+// Do the folders of a package stay readable? Each has few enough files to be seen at a glance, imports between folders
+// run one way, and a file is a few screens long. Pure.
 
 import { posix } from 'node:path';
 

@@ -1,12 +1,12 @@
 // Which member is moved to another host next, and the restart that moves it.
 
 import type { Operation } from '@marekvs/api';
-import { memberToMove } from '../../hosts/moving.ts';
-import { misplacedText } from '../../hosts/one-per-host.ts';
-import type { ClusterObservation, NodeRecord } from '../../observation.ts';
-import { restartPreflight } from '../../removal/preflight.ts';
-import { none, type OperationPlan, store } from '../../removal/record.ts';
-import { missingRevision, newTurn, somebodyMoving } from '../../rolling/next-turn.ts';
+import { restartPreflight } from '../../evidence/preflight/preflight.ts';
+import { memberToMove } from '../../hosts/leaving-members.ts';
+import type { ClusterObservation, NodeRecord } from '../../observation/observation.ts';
+import { misplacedText } from '../../size/one-per-host.ts';
+import { none, type OperationPlan, store } from '../record.ts';
+import { missingRevision, newTurn, somebodyMoving } from './next-turn.ts';
 
 /** A new turn for the next member on a host that is being drained. */
 export function planNextMove(o: ClusterObservation): OperationPlan {

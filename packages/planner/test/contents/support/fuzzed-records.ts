@@ -1,8 +1,8 @@
 // Stored values of real members, with something done to them, beside real ones.
 
 import { type FuzzedDecoder, sizeOf } from '../../../../api/test/fuzz/fuzz.ts';
-import { coverageOf } from '../../../src/contents/covers.ts';
-import { decodeStoredValue } from '../../../src/contents/stored-value.ts';
+import { coverageOf } from '../../../src/contents/records/record-coverage.ts';
+import { decodeStoredValue } from '../../../src/contents/records/stored-value.ts';
 import { RECORDED } from './recorded.ts';
 
 const REAL = RECORDED.flatMap(({ values }) => [...values.values()].flatMap((side) => [...side.values()]));

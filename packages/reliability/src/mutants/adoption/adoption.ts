@@ -4,7 +4,7 @@
 import type { Mutant } from '../edits/mutant.ts';
 
 const READ = 'operator/src/cluster/observation/read-adoption.ts';
-const PLAN = 'planner/src/adoption.ts';
+const PLAN = 'planner/src/forming/adoption.ts';
 const CHECKS = 'operator/src/node/steps/live-checks.ts';
 const TAKE = 'operator/src/node/steps/execute-adoption.ts';
 
@@ -55,7 +55,7 @@ export const ADOPTION_MUTANTS: readonly Mutant[] = [
         replacement: '  if (record.adopts === undefined)\n',
       },
       {
-        file: 'planner/src/node-adoption.ts',
+        file: 'planner/src/node/adoption.ts',
         text: '  if (volume.uid === adopts.volumeUid) return undefined;\n',
         replacement: '  if (volume !== undefined) return undefined;\n',
       },

@@ -7,18 +7,18 @@ export const OLDER = 'older';
 
 export const OLDER_EDITS: readonly Edit[] = [
   {
-    file: 'planner/src/formed.ts',
+    file: 'planner/src/cluster/plan-formed.ts',
     text: '  const { roll, target } = operation;',
     replacement:
       "  const { target } = operation;\n  const roll = operation.type === 'Roll' ? undefined : operation.roll;",
   },
   {
-    file: 'planner/src/formed.ts',
+    file: 'planner/src/cluster/plan-formed.ts',
     text: '  if (roll === undefined) return planOperation(',
     replacement: "  if (roll === undefined || type === 'Roll') return planOperation(",
   },
   {
-    file: 'planner/src/formed.ts',
+    file: 'planner/src/cluster/plan-formed.ts',
     text: '  return isFree && (isMovePending(o) || isTurnPending(o));',
     replacement: '  return isFree && isTurnPending(o) && isMovePending(o) && o.nodes.length === 0;',
   },

@@ -64,7 +64,7 @@ export const HOST_MUTANTS: readonly Mutant[] = [
     name: 'hosts/force',
     edits: [
       {
-        file: 'planner/src/hosts/finding.ts',
+        file: 'planner/src/observation/host-finding.ts',
         text: "  return (state === 'gone' || state === 'outOfService') && awayForMs >= CONFIRM_MS;\n",
         replacement: "  return state !== 'ready' && awayForMs >= CONFIRM_MS;\n",
       },
@@ -82,7 +82,7 @@ export const HOST_MUTANTS: readonly Mutant[] = [
     name: 'hosts/bound',
     edits: [
       {
-        file: 'planner/src/hosts/moving.ts',
+        file: 'planner/src/hosts/leaving-members.ts',
         text: "  return leavingMembers(o).find(({ uid }) => o.hostFindings.get(uid)?.volume === 'movable');\n",
         replacement: '  return leavingMembers(o).find(({ uid }) => o.hostFindings.get(uid)?.volume !== undefined);\n',
       },
@@ -94,7 +94,7 @@ export const HOST_MUTANTS: readonly Mutant[] = [
     name: 'hosts/looked-again',
     edits: [
       {
-        file: 'planner/src/node-step.ts',
+        file: 'planner/src/node/node-step.ts',
         text: '    requeueAfterMs: offInMs(o.hostFinding),\n',
         replacement: '    requeueAfterMs: offInMs === undefined ? 0 : undefined,\n',
       },
@@ -106,7 +106,7 @@ export const HOST_MUTANTS: readonly Mutant[] = [
     name: 'hosts/compared',
     edits: [
       {
-        file: 'planner/src/contents/verification.ts',
+        file: 'planner/src/evidence/verification/verification.ts',
         text: '  const nodes = presentNodes(o);\n',
         replacement: '  const nodes = presentNodes === undefined ? [] : o.nodes;\n',
       },

@@ -45,7 +45,7 @@ export const REPLACED_ON_DRAIN_MUTANTS: readonly Mutant[] = [
     name: 'drained/deadline',
     edits: [
       {
-        file: 'planner/src/removal/replacement.ts',
+        file: 'planner/src/members/replacement.ts',
         text: ' || node.hostDrained !== undefined;\n',
         replacement: ';\n',
       },
@@ -81,7 +81,7 @@ export const REPLACED_ON_DRAIN_MUTANTS: readonly Mutant[] = [
     name: 'drained/claims',
     edits: [
       {
-        file: 'planner/src/volume-age.ts',
+        file: 'planner/src/members/volume-age.ts',
         text: "  if (volume.hostDrained !== undefined) return 'HostDrained';\n",
         replacement: '',
       },

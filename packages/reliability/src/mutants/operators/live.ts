@@ -147,7 +147,7 @@ export const LIVE_MUTANTS: readonly Mutant[] = [
     name: 'live/goes-on',
     edits: [
       {
-        file: 'planner/src/formed.ts',
+        file: 'planner/src/cluster/plan-formed.ts',
         text: '  if (operation === undefined) return planAtRest(o, membership, desired);\n',
         replacement:
           '  if (operation === undefined || (operation.proof !== undefined && !o.isProvenHere)) return planAtRest(o, membership, desired);\n',

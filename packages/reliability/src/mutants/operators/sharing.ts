@@ -33,7 +33,7 @@ export const SHARING_MUTANTS: readonly Mutant[] = [
     name: 'sharing/agreed-homes',
     edits: [
       {
-        file: 'planner/src/shared-factor.ts',
+        file: 'planner/src/members/shared-factor.ts',
         text: 'cluster.spec.replicationFactor : Math.min(...factors)',
         replacement: 'cluster.spec.replicationFactor : Math.max(...factors)',
       },
@@ -57,7 +57,7 @@ export const SHARING_MUTANTS: readonly Mutant[] = [
     name: 'sharing/own-placement',
     edits: [
       {
-        file: 'planner/src/removal/shown-placements.ts',
+        file: 'planner/src/members/shown-placements.ts',
         text: 'const known = this.#byFactor.get(replicationFactor);',
         replacement: 'const known = [...this.#byFactor.values()][0];',
       },
@@ -70,7 +70,7 @@ export const SHARING_MUTANTS: readonly Mutant[] = [
     name: 'sharing/replaced-meanwhile',
     edits: [
       {
-        file: 'planner/src/removal/preflight-checks.ts',
+        file: 'planner/src/evidence/preflight/preflight-checks.ts',
         text: '  if (needsReplacement(candidate.node)) return undefined;\n  const [first] = asked;',
         replacement: '  const [first] = asked;',
       },

@@ -2,8 +2,8 @@
 
 import { type Mutant, withoutFence } from '../edits/mutant.ts';
 
-const LOCKED = 'planner/src/rolling/locked-out.ts';
-const TURN = 'planner/src/rolling/turn.ts';
+const LOCKED = 'planner/src/operations/mending/locked-out.ts';
+const TURN = 'planner/src/operations/rolling/turn.ts';
 
 export const PASSWORD_MUTANTS: readonly Mutant[] = [
   {
@@ -30,7 +30,7 @@ export const PASSWORD_MUTANTS: readonly Mutant[] = [
     name: 'passwords/paused',
     edits: [
       {
-        file: 'planner/src/node-plan.ts',
+        file: 'planner/src/node/node-plan.ts',
         text: "  if (o.parent === 'paused' && !(mayGo && isDeparting(o)))",
         replacement: "  if (o.parent === 'paused' && o.node.answer.kind !== 'serving' && !(mayGo && isDeparting(o)))",
       },
@@ -97,7 +97,7 @@ export const PASSWORD_MUTANTS: readonly Mutant[] = [
     name: 'passwords/note',
     edits: [
       {
-        file: 'planner/src/node-plan.ts',
+        file: 'planner/src/node/node-plan.ts',
         text: 'if (!known.includes(password.asked)) return act',
         replacement: "if (!known.includes(password.asked) && password.asked === '') return act",
       },
@@ -109,7 +109,7 @@ export const PASSWORD_MUTANTS: readonly Mutant[] = [
     name: 'passwords/first-told',
     edits: [
       {
-        file: 'planner/src/rolling/next-turn.ts',
+        file: 'planner/src/operations/rolling/next-turn.ts',
         text: '    passwordHold(o) ??\n',
         replacement: '',
       },
@@ -122,7 +122,7 @@ export const PASSWORD_MUTANTS: readonly Mutant[] = [
     name: 'passwords/old-secret-gone',
     edits: [
       {
-        file: 'planner/src/passwords.ts',
+        file: 'planner/src/members/passwords.ts',
         text: 'return node.pod?.password !== undefined && node.pod.password !== sourceOf(node);',
         replacement: 'return node.pod?.password !== undefined && node.pod.password === sourceOf(node);',
       },

@@ -2,14 +2,14 @@
 
 import type { Mutant } from '../edits/mutant.ts';
 
-const AFTER = 'planner/src/removal/after.ts';
+const AFTER = 'planner/src/operations/removal/after.ts';
 
 export const AFTER_MUTANTS: readonly Mutant[] = [
   {
     name: 'evidence/contentsAfter',
     edits: [
       {
-        file: 'planner/src/removal/facts.ts',
+        file: 'planner/src/operations/scope.ts',
         text: 'sources: members.map(({ nodeId }) => nodeId),',
         replacement: 'sources: members.slice(0, 0).map(({ nodeId }) => nodeId),',
       },
@@ -25,7 +25,7 @@ export const AFTER_MUTANTS: readonly Mutant[] = [
     name: 'evidence/everySurvivor',
     edits: [
       {
-        file: 'planner/src/removal/facts.ts',
+        file: 'planner/src/operations/scope.ts',
         text: 'sources: members.map(({ nodeId }) => nodeId),',
         replacement: 'sources: members.slice(0, 1).map(({ nodeId }) => nodeId),',
       },

@@ -2,8 +2,8 @@
 
 import type { Mutant } from '../edits/mutant.ts';
 
-const COVERED = 'planner/src/contents/covered.ts';
-const COVERS = 'planner/src/contents/covers.ts';
+const COVERED = 'planner/src/contents/records/mark-coverage.ts';
+const COVERS = 'planner/src/contents/records/record-coverage.ts';
 /** What only the target has is missed when its open process ends, or when it is proven that it may go. */
 export const ONLY_THERE =
   /^(?:Pod demo-3 goes and with it the last living copy|demo-3 is proven to be dispensable \(Pre\) while \d+ copies are missing)/;
@@ -85,7 +85,7 @@ export const CONTENTS_MUTANTS: readonly Mutant[] = [
     name: 'contents/strays',
     edits: [
       {
-        file: 'planner/src/contents/roster.ts',
+        file: 'planner/src/contents/members.ts',
         text: '    return homes;\n  }\n}\n',
         replacement: '    return homes.length === width ? [] : homes;\n  }\n}\n',
       },
@@ -117,7 +117,7 @@ export const CONTENTS_MUTANTS: readonly Mutant[] = [
     name: 'before/deadline',
     edits: [
       {
-        file: 'planner/src/removal/before.ts',
+        file: 'planner/src/operations/removal/before.ts',
         text: '  if (!isOver || !goesByProof(record) || cannotComeBack(node)) return undefined;\n',
         replacement: '  if (!isOver || isOver || !goesByProof(record) || cannotComeBack(node)) return undefined;\n',
       },

@@ -6,13 +6,13 @@
 import type { Edit, Mutant } from '../edits/mutant.ts';
 import { EARLIER_ANSWERS_COUNT, PROCESSES_ARE_KNOWN } from '../edits/processes.ts';
 
-const DEPARTURE_PROOF = 'planner/src/departure-proof.ts';
+const DEPARTURE_PROOF = 'planner/src/node/departure-proof.ts';
 const FENCES = 'operator/src/cluster/steps/fences.ts';
 const NODE_FENCES = 'operator/src/node/steps/fences.ts';
-const DELETING = 'planner/src/removal/deleting.ts';
-const DEPARTURE = 'planner/src/node-departure.ts';
+const DELETING = 'planner/src/operations/removal/deleting.ts';
+const DEPARTURE = 'planner/src/node/departure.ts';
 const EXECUTE = 'operator/src/cluster/steps/execute.ts';
-const PERMIT = 'planner/src/departure-permit.ts';
+const PERMIT = 'planner/src/node/departure-permit.ts';
 
 /** An operator that takes over uses no proof but its own, which would hide other faults of a proof. */
 export const OF_ANOTHER_PROCESS: Edit = {
@@ -262,7 +262,7 @@ export const DEPARTURE_MUTANTS: readonly Mutant[] = [
     name: 'departure/madeAgain',
     edits: [
       {
-        file: 'planner/src/removal/replacement.ts',
+        file: 'planner/src/members/replacement.ts',
         text: ' && !mayBeMadeAgain(node, o.nowMs);\n',
         replacement: ' && mayBeMadeAgain !== undefined;\n',
       },

@@ -4,12 +4,12 @@ import type { Edit, Mutant } from '../edits/mutant.ts';
 import { ANY_PROCESS_IS_UNCHANGED, EARLIER_ANSWERS_COUNT, PROCESSES_ARE_KNOWN } from '../edits/processes.ts';
 import { ONLY_THERE } from './contents.ts';
 
-const ANSWERS = 'planner/src/removal/answers.ts';
-const CONTENTS = 'planner/src/removal/contents-check.ts';
-const DEPARTURE_PROOF = 'planner/src/departure-proof.ts';
-const FACTS = 'planner/src/removal/member-facts.ts';
-const PRESENT = 'planner/src/removal/present.ts';
-const SEALING = 'planner/src/removal/sealing.ts';
+const ANSWERS = 'planner/src/evidence/answers.ts';
+const CONTENTS = 'planner/src/evidence/contents-check.ts';
+const DEPARTURE_PROOF = 'planner/src/node/departure-proof.ts';
+const FACTS = 'planner/src/observation/member-facts.ts';
+const PRESENT = 'planner/src/evidence/present-checks.ts';
+const SEALING = 'planner/src/evidence/sealing.ts';
 
 /** Lets any phases of the members pass. */
 const ANY_PRIMARIES: Edit = {

@@ -3,8 +3,8 @@
 
 import type { Mutant } from '../edits/mutant.ts';
 
-const RULES = 'planner/src/removal/preflight-checks.ts';
-const FIGURES = 'planner/src/removal/preflight-figures.ts';
+const RULES = 'planner/src/evidence/preflight/preflight-checks.ts';
+const FIGURES = 'planner/src/evidence/preflight/preflight-figures.ts';
 /** Makes a cluster decide with the factor of its spec, whatever its members run with
  *  (docs/decisions/pending-changes.md). */
 const FACTOR_OF_SPEC = {

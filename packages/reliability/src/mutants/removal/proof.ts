@@ -5,8 +5,8 @@
 import type { Mutant } from '../edits/mutant.ts';
 import { OF_ANOTHER_PROCESS } from './departure.ts';
 
-const DELETING = 'planner/src/removal/deleting.ts';
-const PROOF = 'planner/src/removal/proof.ts';
+const DELETING = 'planner/src/operations/removal/deleting.ts';
+const PROOF = 'planner/src/evidence/proof.ts';
 
 export const PROOF_MUTANTS: readonly Mutant[] = [
   {

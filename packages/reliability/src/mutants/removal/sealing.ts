@@ -4,10 +4,10 @@
 
 import type { Edit, Mutant } from '../edits/mutant.ts';
 
-const BEFORE = 'planner/src/removal/before.ts';
-const ISOLATION = 'planner/src/removal/isolation.ts';
-const LEAVING = 'planner/src/node-leaving.ts';
-const SEALING = 'planner/src/removal/sealing.ts';
+const BEFORE = 'planner/src/operations/removal/before.ts';
+const ISOLATION = 'planner/src/evidence/isolation.ts';
+const LEAVING = 'planner/src/node/leaving.ts';
+const SEALING = 'planner/src/evidence/sealing.ts';
 const LAST_COPY = /^Pod demo-3 goes and with it the last living copy/;
 
 const NO_WAIT_FOR_THE_DOOR: Edit = {
@@ -27,7 +27,7 @@ const ANY_PROCESS_IS_SEALED: Edit = {
 };
 
 const OPEN_AFTER_THE_DELETE: Edit = {
-  file: 'planner/src/removal/deleting.ts',
+  file: 'planner/src/operations/removal/deleting.ts',
   text: '  if (mayBeSealed(node)) return withoutProof(',
   replacement: '  if (mayBeSealed(node) === undefined) return withoutProof(',
 };
@@ -110,7 +110,7 @@ export const SEALING_MUTANTS: readonly Mutant[] = [
     name: 'seal/reclaimed',
     edits: [
       {
-        file: 'planner/src/removal/after.ts',
+        file: 'planner/src/operations/removal/after.ts',
         text: '  const isOfSealed = target.sealedPodUID !== undefined && pre?.podUID === target.sealedPodUID;\n',
         replacement: '  const isOfSealed = target.sealedPodUID !== null && pre !== undefined;\n',
       },

@@ -3,7 +3,7 @@
 import type { Edit, Mutant } from '../edits/mutant.ts';
 import { ANY_PROCESS_IS_UNCHANGED, EARLIER_ANSWERS_COUNT, PROCESSES_ARE_KNOWN } from '../edits/processes.ts';
 
-const TAKING_BACK = 'planner/src/taking-back.ts';
+const TAKING_BACK = 'planner/src/node/cancel-restart.ts';
 
 const LIVE: Edit = {
   file: 'operator/src/node/steps/fences.ts',
@@ -16,7 +16,7 @@ export const TAKEN_BACK_MUTANTS: readonly Mutant[] = [
     name: 'back/contents',
     edits: [
       {
-        file: 'planner/src/removal/cancelling.ts',
+        file: 'planner/src/operations/removal/cancelling.ts',
         text: '  if (blocked !== undefined) return blocked;\n',
         replacement: '',
       },
@@ -43,7 +43,7 @@ export const TAKEN_BACK_MUTANTS: readonly Mutant[] = [
     edits: [
       { file: TAKING_BACK, text: '  if (why !== undefined) return wait(o, why);\n', replacement: '' },
       {
-        file: 'planner/src/restart-order.ts',
+        file: 'planner/src/node/restart-order.ts',
         text: '  if (ending !== undefined) return waitForEnd(o, ending);\n',
         replacement: '',
       },
@@ -126,7 +126,7 @@ export const TAKEN_BACK_MUTANTS: readonly Mutant[] = [
     name: 'back/meanwhile',
     edits: [
       {
-        file: 'planner/src/new-nodes.ts',
+        file: 'planner/src/size/new-nodes.ts',
         text: '  const isMade = isRestart && isThere && isNeeded;',
         replacement: "  const isMade = phase === 'Closed' && isThere && isNeeded;",
       },

@@ -2,12 +2,12 @@
 
 import type { Mutant } from '../edits/mutant.ts';
 
-const WAY = 'planner/src/rolling/way-of-turn.ts';
-const RESIZE = 'planner/src/rolling/resize.ts';
-const NODE = 'planner/src/node-plan.ts';
+const WAY = 'planner/src/operations/rolling/way-of-turn.ts';
+const RESIZE = 'planner/src/operations/rolling/resize.ts';
+const NODE = 'planner/src/node/node-plan.ts';
 const CLUSTER_FENCES = 'operator/src/cluster/steps/fences.ts';
 const FENCES = 'operator/src/node/steps/fences.ts';
-const REVISIONS = 'planner/src/rolling/revisions.ts';
+const REVISIONS = 'planner/src/templates/revisions.ts';
 
 export const RESIZING_MUTANTS: readonly Mutant[] = [
   {

@@ -3,11 +3,11 @@
 import type { Mutant } from '../edits/mutant.ts';
 import { EARLIER_ANSWERS_COUNT, PROCESSES_ARE_KNOWN } from '../edits/processes.ts';
 
-const TURN = 'planner/src/rolling/turn.ts';
-const TURN_END = 'planner/src/rolling/turn-end.ts';
-const NEXT = 'planner/src/rolling/next-turn.ts';
-const FAILURE = 'planner/src/rolling/failure.ts';
-const REVISIONS = 'planner/src/rolling/revisions.ts';
+const TURN = 'planner/src/operations/rolling/turn.ts';
+const TURN_END = 'planner/src/operations/rolling/turn-end.ts';
+const NEXT = 'planner/src/operations/rolling/next-turn.ts';
+const FAILURE = 'planner/src/operations/rolling/turn-failure.ts';
+const REVISIONS = 'planner/src/templates/revisions.ts';
 
 export const ROLLING_MUTANTS: readonly Mutant[] = [
   {
@@ -50,7 +50,7 @@ export const ROLLING_MUTANTS: readonly Mutant[] = [
     name: 'rolling/full-disks',
     edits: [
       {
-        file: 'planner/src/removal/present.ts',
+        file: 'planner/src/evidence/present-checks.ts',
         text: 'return isRestart ? checks.filter(',
         replacement: 'return isRestart && count < 0 ? checks.filter(',
       },
@@ -195,12 +195,12 @@ export const ROLLING_MUTANTS: readonly Mutant[] = [
     name: 'rolling/frozen-at-first',
     edits: [
       {
-        file: 'planner/src/stamping.ts',
+        file: 'planner/src/templates/template-without-turn.ts',
         text: ' && !(isFormed && wasSeenLately(o, node));',
         replacement: ' && wasSeenLately !== undefined;',
       },
       {
-        file: 'planner/src/stamping.ts',
+        file: 'planner/src/templates/template-without-turn.ts',
         text: ' && !isShownActive(nodes, node);',
         replacement: ' && isShownActive !== undefined;',
       },

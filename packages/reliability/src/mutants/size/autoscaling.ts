@@ -52,7 +52,7 @@ export const AUTOSCALING_MUTANTS: readonly Mutant[] = [
     name: 'autoscaling/kept-size',
     edits: [
       {
-        file: 'planner/src/sizing.ts',
+        file: 'planner/src/size/sizing.ts',
         text: '  if (autoscale?.size === undefined || autoscale.nodes !== spec.nodes) return undefined;',
         replacement: '  if (autoscale?.size === undefined || autoscale.nodes !== -1) return undefined;',
       },

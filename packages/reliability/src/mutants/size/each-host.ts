@@ -2,7 +2,7 @@
 
 import type { Mutant } from '../edits/mutant.ts';
 
-const RULE = 'planner/src/hosts/one-per-host.ts';
+const RULE = 'planner/src/size/one-per-host.ts';
 
 export const EACH_HOST_MUTANTS: readonly Mutant[] = [
   {
@@ -40,7 +40,7 @@ export const EACH_HOST_MUTANTS: readonly Mutant[] = [
     name: 'each-host/whose',
     edits: [
       {
-        file: 'planner/src/removal/candidate.ts',
+        file: 'planner/src/size/candidate.ts',
         text: '  const [misplaced] = misplacedMembers(o);\n',
         replacement: '  const misplaced = misplacedMembers(o).find(() => false);\n',
       },

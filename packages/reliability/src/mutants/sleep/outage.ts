@@ -2,7 +2,7 @@
 
 import type { Mutant } from '../edits/mutant.ts';
 
-const OUTAGE = 'planner/src/outage.ts';
+const OUTAGE = 'planner/src/node/outage.ts';
 
 export const OUTAGE_MUTANTS: readonly Mutant[] = [
   {

@@ -3,9 +3,9 @@
 
 import type { Mutant } from '../edits/mutant.ts';
 
-const HIBERNATION = 'planner/src/sleep/hibernation.ts';
-const SUSPENSION = 'planner/src/sleep/suspension.ts';
-const NODE = 'planner/src/sleep/node-stop.ts';
+const HIBERNATION = 'planner/src/operations/sleep/hibernation.ts';
+const SUSPENSION = 'planner/src/operations/sleep/suspension.ts';
+const NODE = 'planner/src/node/stop.ts';
 
 export const SLEEPING_MUTANTS: readonly Mutant[] = [
   {

@@ -19,7 +19,7 @@ export const DRAINED_MUTANTS: readonly Mutant[] = [
     name: 'drained/shared-homes',
     edits: [
       {
-        file: 'planner/src/view-line.ts',
+        file: 'planner/src/values/view-line.ts',
         text: '    !hasPrimaries || primaryPartitions < (theirs.get(id) ?? 0);\n',
         replacement: '    !hasPrimaries || primaryPartitions < 0 * (theirs.get(id) ?? 0);\n',
       },
@@ -31,7 +31,7 @@ export const DRAINED_MUTANTS: readonly Mutant[] = [
     name: 'drained/back-off',
     edits: [
       {
-        file: 'planner/src/rolling/drained.ts',
+        file: 'planner/src/operations/mending/drained.ts',
         text: '  if (repeats < 0) return 0;\n',
         replacement: '  if (repeats < 100) return 0;\n',
       },
@@ -43,7 +43,7 @@ export const DRAINED_MUTANTS: readonly Mutant[] = [
     name: 'drained/full-home',
     edits: [
       {
-        file: 'planner/src/removal/evidence.ts',
+        file: 'planner/src/evidence/evidence.ts',
         text: '  const idle = agreed?.view.find((line) => !line.hasPrimaries && !drained.has(line.id));\n',
         replacement: '  const idle = agreed?.view.find((line) => !line.hasPrimaries);\n',
       },
@@ -55,7 +55,7 @@ export const DRAINED_MUTANTS: readonly Mutant[] = [
     name: 'drained/before-another-goes',
     edits: [
       {
-        file: 'planner/src/removal/before.ts',
+        file: 'planner/src/operations/removal/before.ts',
         text: "  const drained = record.basis === 'Proof' ? memberToMend(o) : undefined;\n",
         replacement: "  const drained = record.basis === 'Forced' ? memberToMend(o) : undefined;\n",
       },

@@ -66,7 +66,7 @@ export const STRANGER_MUTANTS: readonly Mutant[] = [
     name: 'strangers/keeps-its-pod',
     edits: [
       {
-        file: 'planner/src/node-plan.ts',
+        file: 'planner/src/node/node-plan.ts',
         text: '  if (o.node.isDeleting && ownPod(o) === undefined)\n',
         replacement: '  if (o.node.isDeleting)\n',
       },

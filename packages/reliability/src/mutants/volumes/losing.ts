@@ -7,7 +7,7 @@ export const LOSING_MUTANTS: readonly Mutant[] = [
     name: 'losing/process',
     edits: [
       {
-        file: 'planner/src/data-record.ts',
+        file: 'planner/src/evidence/verification/data-record.ts',
         text: 'return hasLostVolume(node) && isKnownSilent(node) && !isProven;',
         replacement: 'return hasLostVolume(node) && isKnownSilent !== undefined && !isProven;',
       },
@@ -19,7 +19,7 @@ export const LOSING_MUTANTS: readonly Mutant[] = [
     name: 'losing/total',
     edits: [
       {
-        file: 'planner/src/formed.ts',
+        file: 'planner/src/cluster/plan-formed.ts',
         text: 'return wasUsed && o.nodes.every((node) => isLost(node) || isNewcomer(node));',
         replacement: 'return wasUsed && o.nodes.every(isLost);',
       },
@@ -31,7 +31,7 @@ export const LOSING_MUTANTS: readonly Mutant[] = [
     name: 'losing/told',
     edits: [
       {
-        file: 'planner/src/data-record.ts',
+        file: 'planner/src/evidence/verification/data-record.ts',
         text: '  if (partitions === 0) return losses;',
         replacement: '  if (partitions < PARTITIONS / 2) return losses;',
       },

@@ -1,0 +1,195 @@
+// The checks of a preflight that need no figures, one small function each: undefined when it passes, otherwise a hold
+// for a person. They run in order and stop at the first that does not pass, so a later one may rely on an earlier one.
+// Messages do not change while nothing changes: no running seconds, no running counts.
+
+import { hasLostVolume } from '../../members/lost-volume.ts';
+import { isDrainedOutside, type Membership } from '../../members/membership.ts';
+import { cannotComeBack, isToldToLeave, needsReplacement, type RemovalBasis } from '../../members/replacement.ts';
+import type { ClusterObservation, NodeRecord } from '../../observation/observation.ts';
+import type { Candidate } from '../../size/candidate.ts';
+import { clockText, type Hold, hold, namesOf } from '../../values/hold.ts';
+import type { ViewLine } from '../../values/view-line.ts';
+import { absence, type Witness } from '../answers.ts';
+import { currentVerification } from '../verification/verification.ts';
+
+export interface PreflightScope {
+  readonly o: ClusterObservation;
+  readonly candidate: Candidate;
+  /** The candidate is only restarted, on its volume. */
+  readonly isRestart: boolean;
+  /** All other nodes whose members count, by id. */
+  readonly survivors: readonly NodeRecord[];
+  /** Nodes that may be listed, but that no member relies on: those that are joining, when the candidate is one of them,
+   *  or a candidate that does not have to answer. */
+  readonly uncounted: readonly NodeRecord[];
+  /** Nodes whose answers are needed: the survivors, and the candidate when it has to prove something. */
+  readonly asked: readonly NodeRecord[];
+  /** What the asked members agree on. */
+  readonly membership: () => Membership;
+  readonly witnesses: () => readonly Witness[];
+}
+
+export interface NamedCheck {
+  readonly name: string;
+  /** The kinds of removal it applies to. */
+  readonly bases: readonly RemovalBasis[];
+  readonly holdOf: (scope: PreflightScope) => Hold | undefined;
+}
+
+export const EVERY: readonly RemovalBasis[] = ['Proof', 'NeverJoined', 'Dead', 'Forced'];
+/** For removals before which copies have to be where they belong. */
+export const PROVEN: readonly RemovalBasis[] = ['Proof', 'Dead'];
+
+/** Checks of the nodes and the spec. */
+export const RULE_CHECKS: readonly NamedCheck[] = [
+  { name: 'replicationFactorAboveOne', bases: PROVEN, holdOf: replicationFactorAboveOne },
+  { name: 'floor', bases: EVERY, holdOf: floor },
+  { name: 'sameReplicationFactor', bases: EVERY, holdOf: sameReplicationFactor },
+  { name: 'nobodyElseLeaving', bases: EVERY, holdOf: nobodyElseLeaving },
+  { name: 'volumesKept', bases: ['Proof'], holdOf: volumesKept },
+  // Depends only on the spec, too, and needs no sample.
+  { name: 'notFollowing', bases: ['Proof', 'Forced'], holdOf: notFollowing },
+];
+
+/** Checks of what the members show of each other. */
+export const MEMBER_CHECKS: readonly NamedCheck[] = [
+  { name: 'membersReady', bases: EVERY, holdOf: membersReady },
+  { name: 'membershipAgreed', bases: EVERY, holdOf: membershipAgreed },
+  { name: 'membersMatchNodes', bases: EVERY, holdOf: membersMatchNodes },
+  { name: 'nobodyJoining', bases: EVERY, holdOf: nobodyJoining },
+  { name: 'recordsInPlace', bases: ['Proof'], holdOf: recordsInPlace },
+];
+
+function replicationFactorAboveOne({ o, candidate, survivors }: PreflightScope): Hold | undefined {
+  const single = [candidate.node, ...survivors].find((node) => node.replicationFactor < 2);
+  if (single === undefined) return undefined;
+  const { name, uid } = candidate.node;
+  const way =
+    o.cluster.spec.replicationFactor > 1
+      ? `replicationFactor ${o.cluster.spec.replicationFactor} reaches ${single.name} first`
+      : 'raise spec.replicationFactor to 2 or more';
+  const message = `with replicationFactor 1 nobody else has what ${name} holds: ${way}, or accept the loss by annotating it marekvs.io/force-remove=${uid}/<reason>`;
+  return hold('ReplicationFactorOne', message, o.cluster.spec.replicationFactor < 2);
+}
+
+function floor({ o, candidate, survivors }: PreflightScope): Hold | undefined {
+  // Members that still run with a higher factor than the spec asks for place copies by it.
+  const factor = Math.max(o.cluster.spec.replicationFactor, ...survivors.map((node) => node.replicationFactor));
+  if (survivors.length >= factor + 1) return undefined;
+  const message = `${survivors.length} would be left without ${candidate.node.name}, and replicationFactor ${factor} needs ${factor + 1}`;
+  return hold('AtFloor', message);
+}
+
+/** A smaller size waits until all members have the same factor. A node that has to go anyway does not: turns wait until
+ *  it is replaced. */
+function sameReplicationFactor({ asked, candidate }: PreflightScope): Hold | undefined {
+  if (needsReplacement(candidate.node)) return undefined;
+  const [first] = asked;
+  const other = asked.find((node) => node.replicationFactor !== first?.replicationFactor);
+  if (first === undefined || other === undefined) return undefined;
+  const message = `${first.name} runs with replicationFactor ${first.replicationFactor}, ${other.name} with ${other.replicationFactor}: all get the same first`;
+  return hold('MixedReplicationFactor', message);
+}
+
+function nobodyElseLeaving({ o, candidate }: PreflightScope): Hold | undefined {
+  const leaving = o.nodes.filter(
+    (node) => node.uid !== candidate.node.uid && (isToldToLeave(node) || node.removalMark !== undefined),
+  );
+  return leaving.length === 0 ? undefined : hold('MemberLeaving', `${namesOf(leaving)} was told to leave`);
+}
+
+/** What the candidate holds may be all that is left of what another node lost. A candidate that lost its volume as well
+ *  is safe only on other members: it goes while the other one's process still has what they share
+ *  (docs/decisions/members-without-proof.md). */
+function volumesKept({ o, candidate }: PreflightScope): Hold | undefined {
+  if (hasLostVolume(candidate.node)) return undefined;
+  const lost = o.nodes.filter((node) => node.uid !== candidate.node.uid && hasLostVolume(node));
+  return lost.length === 0 ? undefined : hold('VolumeLost', `the volume of ${namesOf(lost)} is gone`);
+}
+
+function notFollowing({ o, candidate }: PreflightScope): Hold | undefined {
+  if (!followsUpstream(o.cluster)) return undefined;
+  const message = `${candidate.node.name} follows an upstream Redis, and that feed would end with it: take MAREKVS_REPLICAOF out of spec.extraEnv`;
+  return hold('FollowsUpstream', message, true);
+}
+
+function membersReady({ asked }: PreflightScope): Hold | undefined {
+  for (const node of asked) {
+    const { name, pod, answer } = node;
+    if (pod === undefined) return hold('PodMissing', `${name} has no Pod`);
+    const absent = absence(node);
+    if (pod.isTerminating) return absent;
+    if (answer.kind === 'silent')
+      return hold('MemberSilent', `${name} has not answered since ${clockText(answer.sinceMs)}`);
+    if (answer.kind === 'joining') return hold('MemberJoining', joiningText(node));
+    if (absent !== undefined) return absent;
+    if (answer.kind === 'notAsked') return hold('NotObserved', `${name} was not asked yet`);
+  }
+  return undefined;
+}
+
+/** A member that was Active before waits for those it shares its data with, for ever if they are gone
+ *  (docs/design/server.md#h4). Without its Pod, a deleted node counts as given up (replacement.ts): nobody is told to
+ *  restart that. */
+function joiningText({ name, uid, wasActive, isDeleting }: NodeRecord): string {
+  if (!wasActive) return `${name} does not serve commands yet`;
+  const restart = isDeleting ? '' : 'restart its Pod, or ';
+  return `${name} was Active before and is joining again: should that last, ${restart}accept the loss of what only it holds by annotating it marekvs.io/force-remove=${uid}/<reason>`;
+}
+
+function membershipAgreed(scope: PreflightScope): Hold | undefined {
+  const membership = scope.membership();
+  if (membership.kind === 'unknown') return hold(membership.reason, membership.message);
+  return membership.kind === 'none' ? hold('NotObserved', 'no member serves') : undefined;
+}
+
+function membersMatchNodes(scope: PreflightScope): Hold | undefined {
+  const { asked, candidate, uncounted } = scope;
+  const listed = linesOf(scope).map((line) => line.id);
+  const missing = asked.filter((node) => !listed.includes(node.id));
+  if (missing.length > 0) return hold('MemberMissing', `no member shows ${namesOf(missing)}`);
+  const known = new Set([...asked, ...uncounted].map((node) => node.id));
+  // A forced node may be in the list or not, since it is not asked.
+  if (candidate.basis === 'Forced') known.add(candidate.node.id);
+  const foreign = listed.filter((id) => !known.has(id)).sort((a, b) => a - b);
+  return foreign.length === 0
+    ? undefined
+    : hold('MemberWithoutNode', `the members show ${foreign.join(', ')} beside those that were asked`);
+}
+
+function nobodyJoining(scope: PreflightScope): Hold | undefined {
+  const { asked, candidate, uncounted, isRestart } = scope;
+  const { node } = candidate;
+  // A removal that was taken back may have told it to leave, for good.
+  const apart = [...uncounted, ...(candidate.basis === 'Forced' || cannotComeBack(node) ? [node] : [])];
+  // A restart puts right what somebody else has drained, or comes before that: it moves nobody's copies.
+  const drained = isRestart ? asked.filter(isDrainedOutside) : [];
+  const isApart = (id: number) => [...apart, ...drained].some((one) => one.id === id);
+  const without = linesOf(scope).filter((line) => !line.hasPrimaries && !isApart(line.id));
+  if (without.length === 0) return undefined;
+  const names = asked.filter((node) => without.some((line) => line.id === node.id));
+  if (names.length > 0 && names.every(isDrainedOutside))
+    return hold(
+      'DrainedFromOutside',
+      `${namesOf(names)} was drained from outside and leads nothing: that is put right first`,
+    );
+  return hold('MemberJoining', `${namesOf(names)} is joining or leaving: it has no primaries`);
+}
+
+/** Missing records would keep the removal from ending, with its target drained meanwhile. Also what the candidate alone
+ *  lacks, since then another member becomes its home. */
+function recordsInPlace({ o }: PreflightScope): Hold | undefined {
+  const known = currentVerification(o);
+  if (known?.state !== 'Missing') return undefined;
+  return hold('RecordsMissing', `${known.message ?? 'records are missing'}: it begins when they have arrived`);
+}
+
+function linesOf(scope: PreflightScope): readonly ViewLine[] {
+  const membership = scope.membership();
+  return membership.kind === 'agreed' ? membership.lines : [];
+}
+
+export function followsUpstream({ spec }: ClusterObservation['cluster']): boolean {
+  const { MAREKVS_REPLICAOF: upstream = '' } = spec.extraEnv;
+  return upstream !== '';
+}
