@@ -5,8 +5,8 @@ import type { ClusterStep, NodeStep } from '@marekvs/planner';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { executeCluster } from '../src/cluster/steps/execute.ts';
-import type { Turn } from '../src/cluster/steps/fence-subjects.ts';
-import { STEP_FENCES, TURN_FENCES } from '../src/cluster/steps/fences.ts';
+import type { RecordChange } from '../src/cluster/steps/fence-subjects.ts';
+import { RECORD_CHANGE_FENCES, STEP_FENCES } from '../src/cluster/steps/fences.ts';
 import type { HostProbe } from '../src/hosts/host-probe.ts';
 import { createClaimRefusals } from '../src/node/observation/claim-refusals.ts';
 import { createGoneParents } from '../src/node/observation/gone-parents.ts';
@@ -57,7 +57,7 @@ const STEP_KINDS: Readonly<Record<ClusterStep['kind'], 'fenced' | 'unfenced'>> =
   rememberId: 'unfenced',
   deleteVolume: 'fenced',
 };
-const TURN_KINDS: Readonly<Record<Turn['kind'], 'fenced' | 'unfenced'>> = {
+const TURN_KINDS: Readonly<Record<RecordChange['kind'], 'fenced' | 'unfenced'>> = {
   end: 'fenced',
   phase: 'fenced',
   claim: 'fenced',
@@ -108,7 +108,7 @@ const tables: readonly {
   rows: Readonly<Record<string, Row>>;
 }[] = [
   { name: 'the steps of a cluster', kinds: STEP_KINDS, rows: STEP_FENCES },
-  { name: 'the turns of an operation', kinds: TURN_KINDS, rows: TURN_FENCES },
+  { name: 'the turns of an operation', kinds: TURN_KINDS, rows: RECORD_CHANGE_FENCES },
   { name: 'the steps of a node', kinds: NODE_STEP_KINDS, rows: NODE_STEP_FENCES },
 ];
 

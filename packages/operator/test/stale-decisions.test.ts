@@ -7,7 +7,7 @@ import { persistentVolumeClaims } from '@marekvs/runtime';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { executeCluster } from '../src/cluster/steps/execute.ts';
-import { confirmTurn } from '../src/cluster/steps/fences.ts';
+import { confirmRecordChange } from '../src/cluster/steps/fences.ts';
 import { nodeStamp } from '../src/objects/template.ts';
 import { cachedNode, cachedVolume, decidedOn, healthyWorld, type World } from './support/decided-on.ts';
 
@@ -379,19 +379,19 @@ describe('a removal', () => {
     // The cache shows the volume of 2 as lost, rightly or wrongly.
     w.caches.volumes.observeDelete({ namespace: 'default', name: 'data-demo-2', uid: claim?.metadata.uid ?? '' }, GONE);
     if (isLost) w.drop(CLAIMS, 'data-demo-2');
-    return confirmTurn('claim', { kind: 'claim' }, decidedOn(w));
+    return confirmRecordChange('claim', { kind: 'claim' }, decidedOn(w));
   };
 
   it('begins for a volume that is gone', async () => {
     const verdict = await claimed(true);
-    expect(verdict.kind === 'holds' && verdict.live.cluster?.metadata.name).to.equal('demo');
+    expect(verdict.kind === 'confirmed' && verdict.live.cluster?.metadata.name).to.equal('demo');
   });
 
   it('does not begin for a node that is gone, although the cache has just learnt of that', async () => {
     const w = await healthyWorld(4);
     const context = decidedOn(w);
     w.drop(NODES, 'demo-3');
-    expect(await confirmTurn('claim', { kind: 'claim' }, context)).to.deep.equal({ kind: 'stale' });
+    expect(await confirmRecordChange('claim', { kind: 'claim' }, context)).to.deep.equal({ kind: 'stale' });
   });
 
   it('does not begin for a volume that is gone only in the cache', async () => {
@@ -484,15 +484,15 @@ describe('the end of a removal', () => {
       const { nodes } = decidedOn(w);
       const context = { ...decidedOn(w), nodes: nodes.filter(({ name: one }) => one !== 'demo-3') };
       if (isGone) w.drop(CLAIMS, 'data-demo-3');
-      const verdict = await confirmTurn('end', { kind: 'end', ended: { target } }, { ...context, volumes: [] });
-      expect(verdict.kind).to.equal(isGone ? 'holds' : 'stale');
+      const verdict = await confirmRecordChange('end', { kind: 'end', ended: { target } }, { ...context, volumes: [] });
+      expect(verdict.kind).to.equal(isGone ? 'confirmed' : 'stale');
     });
 
   it('is confirmed, when it was taken back, only for the node as it is, and the cache learns of it', async () => {
     const w = await healthyWorld(4);
     const target = { name: 'demo-3', uid: w.get(NODES, 'demo-3')?.metadata.uid ?? '', nodeId: 3 };
-    const confirmEnd = () => confirmTurn('end', { kind: 'end', ended: { target } }, decidedOn(w));
-    expect((await confirmEnd()).kind).to.equal('holds');
+    const confirmEnd = () => confirmRecordChange('end', { kind: 'end', ended: { target } }, decidedOn(w));
+    expect((await confirmEnd()).kind).to.equal('confirmed');
     w.hold(NODES);
     w.change(w.kinds.node, 'demo-3', { spec: { intent: 'Leaving' } });
     expect((await confirmEnd()).kind, 'it is told to leave, and the cache does not show it').to.equal('stale');

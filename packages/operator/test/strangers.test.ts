@@ -295,7 +295,7 @@ describe('a cluster that a live read found gone', () => {
       if (ofPod === undefined) throw new Error('no step');
       w.hold(CLUSTERS);
       end(w);
-      expect((await confirmStep(ofPod, context)).kind).to.equal('holds');
+      expect((await confirmStep(ofPod, context)).kind).to.equal('confirmed');
     }
   });
   it('does not hold when an older one has its name: then the reference of the node was edited', async () => {

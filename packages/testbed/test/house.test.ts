@@ -43,3 +43,13 @@ describe('the files of a package', () => {
     ]);
   });
 });
+
+describe('the types of a package', () => {
+  it('do not share a name', () => {
+    const typed = (path: string) => ({ path, text: 'export interface Turn {\n}\n' });
+    expect(findHouseProblems([typed('packages/a/src/x/1.ts'), typed('packages/b/src/1.ts')])).to.deep.equal([]);
+    expect(findHouseProblems([typed('packages/a/src/x/1.ts'), typed('packages/a/src/y/2.ts')])).to.deep.equal([
+      'packages/a: two types are called Turn, in packages/a/src/x/1.ts and packages/a/src/y/2.ts',
+    ]);
+  });
+});

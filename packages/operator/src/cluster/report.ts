@@ -14,8 +14,8 @@ import { dataHold } from './status/data-conditions.ts';
 import { clusterHealth } from './status/health.ts';
 import { clusterStatus } from './status/status.ts';
 import { type StatusChange, statusChange } from './status/status-change.ts';
-import type { Turn } from './steps/fence-subjects.ts';
-import { confirmTurn } from './steps/fences.ts';
+import type { RecordChange } from './steps/fence-subjects.ts';
+import { confirmRecordChange } from './steps/fences.ts';
 import { type LiveContext, readNodes } from './steps/live-context.ts';
 
 /** A figure that moves by itself is written at most this often (docs/design/contract.md#figures). */
@@ -119,8 +119,8 @@ export function createReporter(ports: Ports): Reporter {
       const delayMs = delayOf(key, next, change);
       if (delayMs > 0) return delayMs;
       const turn = shownTurn(next, scope.cluster);
-      const verdict = await confirmTurn(turn.kind, turn, contextOf(result, signal));
-      if (verdict.kind !== 'holds') return STALE_MS;
+      const verdict = await confirmRecordChange(turn.kind, turn, contextOf(result, signal));
+      if (verdict.kind !== 'confirmed') return STALE_MS;
       await write(result, scope.cluster, next, signal);
       return undefined;
     },
@@ -128,8 +128,8 @@ export function createReporter(ports: Ports): Reporter {
       const { cluster } = result.scope;
       let decidedOn = cluster;
       for (const turn of storedTurns(result.plan, cluster)) {
-        const verdict = await confirmTurn(turn.kind, turn, contextOf(result, signal));
-        if (verdict.kind !== 'holds') return false;
+        const verdict = await confirmRecordChange(turn.kind, turn, contextOf(result, signal));
+        if (verdict.kind !== 'confirmed') return false;
         decidedOn = verdict.live.cluster ?? decidedOn;
       }
       await write(result, decidedOn, statusOf(result), signal);
@@ -143,7 +143,7 @@ export function createReporter(ports: Ports): Reporter {
 }
 
 /** The turn that a status makes when it is written for other reasons than its operation. */
-function shownTurn({ operation }: MarekvsClusterStatus, { status }: MarekvsCluster): Turn {
+function shownTurn({ operation }: MarekvsClusterStatus, { status }: MarekvsCluster): RecordChange {
   const isSame = operation === undefined || operation.phase === status?.operation?.phase;
   return isSame ? { kind: 'news' } : { kind: 'phase', operation };
 }
@@ -152,7 +152,7 @@ function shownTurn({ operation }: MarekvsClusterStatus, { status }: MarekvsClust
 function storedTurns(
   { removal: { operation, ended, stopped }, release }: Pick<ClusterPlan, 'removal' | 'release'>,
   { status }: MarekvsCluster,
-): readonly Turn[] {
+): readonly RecordChange[] {
   const isClaim = status?.operation === undefined && operation !== undefined;
   return [
     ...(ended === undefined ? [] : [{ kind: 'end', ended } as const]),

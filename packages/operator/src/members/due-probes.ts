@@ -4,13 +4,13 @@ import type { Clock, Timer } from '@marekvs/runtime';
 import { createBoundedWork } from '../background/bounded-work.ts';
 
 /** A member that is asked again and again. */
-export interface Asked {
+export interface DueMember {
   timer: Timer | undefined;
   isAsking: boolean;
   isWantedAgain: boolean;
 }
 
-export interface DueProbes<T extends Asked> {
+export interface DueProbes<T extends DueMember> {
   /** Asks after this time; replaces an earlier schedule. */
   schedule(member: T, afterMs: number): void;
   /** Cancels the schedule. A question under way goes on. */
@@ -19,7 +19,7 @@ export interface DueProbes<T extends Asked> {
   run(signal: AbortSignal): Promise<void>;
 }
 
-export interface DueProbesOptions<T extends Asked> {
+export interface DueProbesOptions<T extends DueMember> {
   readonly clock: Clock;
   /** Questions under way at once. */
   readonly maxInFlight: number;
@@ -28,7 +28,7 @@ export interface DueProbesOptions<T extends Asked> {
   readonly ask: (member: T, signal: AbortSignal) => Promise<void>;
 }
 
-export function createDueProbes<T extends Asked>({
+export function createDueProbes<T extends DueMember>({
   clock,
   maxInFlight,
   isWanted,

@@ -3,7 +3,7 @@
 
 import type { Clock } from '@marekvs/runtime';
 import type { Followed } from './followed-member.ts';
-import { intervalOf, type Resting, rateLastsMs, type Turn } from './probing-pace.ts';
+import { intervalOf, type ProbeTurn, type Resting, rateLastsMs } from './probing-pace.ts';
 
 export interface FollowedClusters {
   get(podUid: string): Followed | undefined;
@@ -52,7 +52,7 @@ export function createFollowedClusters(clock: Clock, random: () => number): Foll
   }
 
   /** Clusters that are sized by load are all asked at the same time, which is cheaper (load-rounds.ts). */
-  function turnOf({ clusterKey, target, pace }: Followed): Turn {
+  function turnOf({ clusterKey, target, pace }: Followed): ProbeTurn {
     const index = [...podUidsOf(clusterKey)].indexOf(target.podUid);
     return { nowMs: clock.monotonicMs(), index, offset: pace === 'watched' ? 0 : offsetOf(clusterKey) };
   }

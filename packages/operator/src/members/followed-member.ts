@@ -3,7 +3,7 @@
 import { parseNodeId } from '@marekvs/api';
 import type { MemberAnswer, PodRecord } from '@marekvs/planner';
 import type { MemberMetrics } from '@marekvs/store-client';
-import type { Asked } from './due-probes.ts';
+import type { DueMember } from './due-probes.ts';
 import { createFactsKeeper, type FactsKeeper } from './facts-keeper.ts';
 import type { OpRate } from './op-rate.ts';
 import type { KnownMember, ListMarks, ProbeResult } from './probe.ts';
@@ -26,7 +26,7 @@ export interface SampleTarget {
 }
 
 /** Everything the sampler knows of one member's process. */
-export interface Followed extends Asked {
+export interface Followed extends DueMember {
   readonly clusterKey: string;
   target: SampleTarget;
   pace: Pace;

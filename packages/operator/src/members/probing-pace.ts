@@ -87,7 +87,7 @@ export function nominalInterval(pace: Pace, memberCount: number): number {
 }
 
 /** What the next interval depends on. */
-export interface Asked {
+export interface PacedMember {
   readonly pace: Pace;
   readonly answer: MemberAnswer;
   /** Failures in a row. */
@@ -96,11 +96,11 @@ export interface Asked {
 
 /** What it depends on in the rest of the cluster. */
 export interface PacedBy extends Resting {
-  readonly turn: () => Turn;
+  readonly turn: () => ProbeTurn;
 }
 
 /** Whose turn it is among the members of a cluster that are asked in turns. */
-export interface Turn {
+export interface ProbeTurn {
   /** Monotonic. */
   readonly nowMs: number;
   /** Index of the member in its cluster, from 0. */
@@ -110,7 +110,7 @@ export interface Turn {
 }
 
 /** Spreads the members evenly over the interval, whenever each was asked last. */
-function untilTurn({ nowMs, index, offset }: Turn, members: number, intervalMs: number): number {
+function untilTurn({ nowMs, index, offset }: ProbeTurn, members: number, intervalMs: number): number {
   const phaseMs = (offset + index / Math.max(1, members)) * intervalMs;
   const sinceMs = (nowMs - phaseMs) % intervalMs;
   const untilMs = intervalMs - ((sinceMs + intervalMs) % intervalMs);
@@ -131,7 +131,7 @@ export function isInRound(nowMs: number, index: number, members: number): boolea
 }
 
 /** Milliseconds until the next probe: at rest, until the turn of the member. */
-export function intervalOf({ pace, answer, failures }: Asked, { members, isIdle, turn }: PacedBy): number {
+export function intervalOf({ pace, answer, failures }: PacedMember, { members, isIdle, turn }: PacedBy): number {
   if (failures === 1) return RETRY_INTERVAL_MS;
   if (answer.kind === 'silent') return SILENT_INTERVAL_MS;
   if (!isAtRest(pace)) return nominalInterval(pace, members);

@@ -23,17 +23,17 @@ export interface Live {
 }
 
 /** The decision still holds, or how its step ends without being carried out. */
-export type Verdict = { readonly kind: 'holds'; readonly live: Live } | StepOutcome;
+export type FenceOutcome = { readonly kind: 'confirmed'; readonly live: Live } | StepOutcome;
 
 /** Reads, updates the caches, and writes nothing. A failed request is thrown. */
-export type Fence<Context, Subject = unknown> = (context: Context, subject: Subject) => Promise<Verdict>;
+export type Fence<Context, Subject = unknown> = (context: Context, subject: Subject) => Promise<FenceOutcome>;
 
-export const HOLDS: Verdict = { kind: 'holds', live: {} };
+export const CONFIRMED: FenceOutcome = { kind: 'confirmed', live: {} };
 export const STALE: StepOutcome = { kind: 'stale' };
 export const DONE: StepOutcome = { kind: 'done' };
 
-export function holdsIf(isSo: boolean): Verdict {
-  return isSo ? HOLDS : STALE;
+export function confirmedIf(isSo: boolean): FenceOutcome {
+  return isSo ? CONFIRMED : STALE;
 }
 
 export function blocked(hold: Hold): StepOutcome {
@@ -45,12 +45,12 @@ export async function confirm<Context, Subject>(
   fences: readonly Fence<Context, Subject>[],
   context: Context,
   subject: Subject,
-): Promise<Verdict> {
+): Promise<FenceOutcome> {
   let live: Live = {};
   for (const fence of fences) {
     const verdict = await fence(context, subject);
-    if (verdict.kind !== 'holds') return verdict;
+    if (verdict.kind !== 'confirmed') return verdict;
     live = { ...live, ...verdict.live };
   }
-  return { kind: 'holds', live };
+  return { kind: 'confirmed', live };
 }

@@ -100,8 +100,8 @@ export function isActiveMember(node: NodeRecord): boolean {
 }
 
 /** True when the member serves commands and leads nothing, or less than it should, and nobody here has told it to
- *  leave: somebody else has drained it (operations/mending/drained.ts). It stays a full home. The port for commands opens once a
- *  member has primaries. */
+ *  leave: somebody else has drained it (operations/mending/drained.ts). It stays a full home. The port for commands
+ *  opens once a member has primaries. */
 export function isDrainedOutside(node: NodeRecord): boolean {
   const { uid, pod, answer, intent, removalMark, stopped, isDeleting } = node;
   if (answer.kind !== 'serving' || !leadingLess(answer.view).has(node.id)) return false;

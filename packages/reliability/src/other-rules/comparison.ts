@@ -112,7 +112,7 @@ export const OTHER_RULES: readonly OtherRule[] = [
   }),
 ];
 
-export interface Outcome {
+export interface RuleOutcome {
   /** Keys whose last acknowledged write is on no running member. */
   readonly lost: number;
   /** Keys that lacked a copy on some home when a removal was called safe, summed over all removals. */
@@ -124,7 +124,7 @@ const KEYS = 4_000;
 const SETTLE_MS = 120_000;
 
 /** @param rule undefined: the operator under test */
-export async function tell(story: Story, rule: OtherRule | undefined, seed: number): Promise<Outcome> {
+export async function tell(story: Story, rule: OtherRule | undefined, seed: number): Promise<RuleOutcome> {
   const world = new MemberWorld({ seed });
   const first = world.operator;
   await world.formed(story.from);

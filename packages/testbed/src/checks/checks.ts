@@ -7,6 +7,7 @@ import { goModuleFolder, HELM_VERSION, helmModuleFolder, KUBERNETES_VERSION, pro
 import { runTool } from '../processes/run-tool.ts';
 import { GENERATORS } from './generators.ts';
 import { findGoModuleProblems, findHelmModuleProblems } from './go-module.ts';
+import { findHouseProblems } from './house.ts';
 import { findReferenceProblems } from './references.ts';
 import { findWideComments } from './widths.ts';
 
@@ -38,6 +39,7 @@ export const CHECKS: readonly CheckStep[] = [
   },
   { title: 'pages: textlint has nothing to say about their prose', run: checkProse },
   { title: 'comments are no wider than 120 columns', run: checkWidths },
+  { title: 'folders, files and names: as contributing.md says', run: checkHouse },
   { title: 'the Go modules name the control plane and the Helm this project runs', run: checkGoModule },
 ];
 
@@ -86,6 +88,10 @@ const isMade = (name: string): boolean => /(?:^|\/)(?:node_modules|dist)$/.test(
 
 async function checkWidths(): Promise<string | undefined> {
   return joined(findWideComments(await readAll(SOURCES)));
+}
+
+async function checkHouse(): Promise<string | undefined> {
+  return joined(findHouseProblems(await readAll(['packages/*/src/**/*.ts'])));
 }
 
 function readAll(patterns: readonly string[]): Promise<{ path: string; text: string }[]> {

@@ -18,9 +18,9 @@ export interface SourceFile {
   readonly text: string;
 }
 
-/** One sentence per folder or file that is against the rules. */
+/** One sentence for each folder, file or name that is against the rules. */
 export function findHouseProblems(files: readonly SourceFile[]): string[] {
-  return [...crowded(files), ...longOnes(files), ...knots(files)];
+  return [...crowded(files), ...longOnes(files), ...knots(files), ...homonyms(files)];
 }
 
 function crowded(files: readonly SourceFile[]): readonly string[] {
@@ -35,6 +35,21 @@ function longOnes(files: readonly SourceFile[]): readonly string[] {
     const lines = text.split('\n').length - 1;
     return lines > MAX_LINES && !MAY_BE_LONG.test(path) ? [`${path}: ${lines} lines, more than ${MAX_LINES}`] : [];
   });
+}
+
+const TYPE = /^export (?:interface|type|class|abstract class) (\w+)/gm;
+
+/** Types of one package that share a name. */
+function homonyms(files: readonly SourceFile[]): readonly string[] {
+  const homes = new Map<string, string[]>();
+  for (const { path, text } of files) {
+    const home = path.slice(0, path.indexOf('/src/'));
+    for (const [, name = ''] of text.matchAll(TYPE)) {
+      const key = `${home}: two types are called ${name}`;
+      homes.set(key, [...(homes.get(key) ?? []), path]);
+    }
+  }
+  return [...homes].flatMap(([what, paths]) => (paths.length > 1 ? [`${what}, in ${paths.join(' and ')}`] : []));
 }
 
 /** Folders that import each other, directly or by way of others, each with one import that makes it so. */

@@ -15,13 +15,18 @@ export interface HandingBack {
   readonly labelled: readonly Stored<KubeObject>[];
 }
 
-export interface Refusal {
+export interface HandingBackRefusal {
   readonly why: string;
   readonly next: string;
 }
 
 /** The first thing that is in the way, with what to do about it; undefined when nothing is. */
-export function handingBackProblem({ cluster, observation, hasSet, labelled }: HandingBack): Refusal | undefined {
+export function handingBackProblem({
+  cluster,
+  observation,
+  hasSet,
+  labelled,
+}: HandingBack): HandingBackRefusal | undefined {
   const { name, namespace, deletionTimestamp } = cluster.metadata;
   const { formed, release } = cluster.status ?? {};
   if (deletionTimestamp !== undefined) return { why: `${name} is being deleted`, next: 'nothing changes it any more' };

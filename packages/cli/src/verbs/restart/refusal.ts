@@ -3,7 +3,7 @@
 
 import { findCondition, type MarekvsCluster, type MarekvsNode, type Operation } from '@marekvs/api';
 
-export interface Refusal {
+export interface RestartRefusal {
   readonly why: string;
   readonly next: string;
   /** Whether `--force` overrides it. */
@@ -14,7 +14,7 @@ export function restartRefusal(
   cluster: MarekvsCluster,
   nodes: readonly MarekvsNode[],
   node: MarekvsNode,
-): Refusal | undefined {
+): RestartRefusal | undefined {
   const { namespace, name } = cluster.metadata;
   const own = node.metadata.name;
   const explained = `kubectl mkv explain ${name} -n ${namespace}`;

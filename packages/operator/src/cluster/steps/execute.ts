@@ -48,7 +48,7 @@ function outcomeOf(settled: PromiseSettledResult<StepOutcome>): StepOutcome {
 
 async function executeStep(step: ClusterStep, context: ExecuteContext): Promise<StepOutcome> {
   const verdict = await confirmStep(step.kind, step, context);
-  return verdict.kind === 'holds' ? writeStep(step.kind, step, context, verdict.live) : verdict;
+  return verdict.kind === 'confirmed' ? writeStep(step.kind, step, context, verdict.live) : verdict;
 }
 
 function writeStep<K extends StepKind>(

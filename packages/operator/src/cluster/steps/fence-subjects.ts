@@ -7,7 +7,7 @@ export type StepKind = ClusterStep['kind'];
 export type StepOf<K extends StepKind> = Extract<ClusterStep, { readonly kind: K }>;
 
 /** A change of the record of an operation, or none (`news`). */
-export type Turn =
+export type RecordChange =
   | { readonly kind: 'end'; readonly ended: Pick<LastOperation, 'target'> }
   | { readonly kind: 'phase'; readonly operation: Operation }
   | { readonly kind: 'claim' }
@@ -16,4 +16,4 @@ export type Turn =
   /** An update stops at a member. */
   | { readonly kind: 'stop'; readonly nodeUid: string }
   | { readonly kind: 'news' };
-export type TurnOf<K extends Turn['kind']> = Extract<Turn, { readonly kind: K }>;
+export type RecordChangeOf<K extends RecordChange['kind']> = Extract<RecordChange, { readonly kind: K }>;

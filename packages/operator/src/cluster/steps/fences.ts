@@ -3,8 +3,8 @@
 // change is left to the next pass. The checks are in live-checks.ts.
 
 import type { ClusterStep } from '@marekvs/planner';
-import { confirm, type Fence, type Verdict } from '../../pass/fence.ts';
-import type { StepKind, StepOf, Turn, TurnOf } from './fence-subjects.ts';
+import { confirm, type Fence, type FenceOutcome } from '../../pass/fence.ts';
+import type { RecordChange, RecordChangeOf, StepKind, StepOf } from './fence-subjects.ts';
 import {
   allThatStopAreKnown,
   clusterIsUnchanged,
@@ -151,7 +151,7 @@ interface TurnRow<T> {
 
 /** Every write of the status carries the version of the cluster that was decided on or, for a claim, that its fence has
  *  just read. */
-export const TURN_FENCES: { readonly [K in Turn['kind']]: TurnRow<TurnOf<K>> } = {
+export const RECORD_CHANGE_FENCES: { readonly [K in RecordChange['kind']]: TurnRow<RecordChangeOf<K>> } = {
   end: {
     rightBefore: [nodesAreTheSame, targetVolumeIsGone, nodeThatStaysIsAsSeen],
     why: 'An end mostly rests on an absence: one that only a cache shows would give up a removal under way. That of a resize says which resources a Pod has: the live node may let it have others. And a target that stays may have been told to leave: after the end it would be restarted without a comparison.',
@@ -180,17 +180,17 @@ export function confirmStep<K extends StepKind>(
   kind: K,
   step: { readonly [Each in StepKind]: StepOf<Each> }[K],
   context: LiveContext,
-): Promise<Verdict> {
+): Promise<FenceOutcome> {
   return confirm(STEP_FENCES[kind].rightBefore, context, step);
 }
 
 /** The fences of one turn, right before its write. */
-export function confirmTurn<K extends Turn['kind']>(
+export function confirmRecordChange<K extends RecordChange['kind']>(
   kind: K,
-  turn: { readonly [Each in Turn['kind']]: TurnOf<Each> }[K],
+  turn: { readonly [Each in RecordChange['kind']]: RecordChangeOf<Each> }[K],
   context: LiveContext,
-): Promise<Verdict> {
-  return confirm(TURN_FENCES[kind].rightBefore, context, turn);
+): Promise<FenceOutcome> {
+  return confirm(RECORD_CHANGE_FENCES[kind].rightBefore, context, turn);
 }
 
 /** The steps of a pass without the stale ones. A live read that several steps rest on is made once, for the first of
@@ -199,7 +199,7 @@ export async function withoutStale(
   steps: readonly ClusterStep[],
   context: LiveContext,
 ): Promise<readonly ClusterStep[]> {
-  const verdicts = new Map<Fence<LiveContext>, Verdict>();
+  const verdicts = new Map<Fence<LiveContext>, FenceOutcome>();
   const valid: ClusterStep[] = [];
   for (const step of steps) {
     const fences = STEP_FENCES[step.kind].oncePerPass;
@@ -210,13 +210,13 @@ export async function withoutStale(
 
 async function doHold(
   fences: readonly Fence<LiveContext>[],
-  verdicts: Map<Fence<LiveContext>, Verdict>,
+  verdicts: Map<Fence<LiveContext>, FenceOutcome>,
   context: LiveContext,
 ): Promise<boolean> {
   for (const fence of fences) {
     const verdict = verdicts.get(fence) ?? (await fence(context, undefined));
     verdicts.set(fence, verdict);
-    if (verdict.kind !== 'holds') return false;
+    if (verdict.kind !== 'confirmed') return false;
   }
   return true;
 }

@@ -4,77 +4,80 @@ import { ANNOTATIONS, controllerOf, nodeName, type Operation, type OperationPhas
 import { goesByProof, hasLostVolume, hold, isAway, isReplacedOnDrain, type PodRecord } from '@marekvs/planner';
 import { ifFound, persistentVolumeClaims, pods } from '@marekvs/runtime';
 import { toPodView } from '../../caches/pod-view.ts';
-import { blocked, HOLDS, holdsIf, STALE, type Verdict } from '../../pass/fence.ts';
+import { blocked, CONFIRMED, confirmedIf, type FenceOutcome, STALE } from '../../pass/fence.ts';
 import { hostQuestion } from '../../pass/host-question.ts';
 import { areOthersUnchanged, readCluster, readNode, readPods } from '../../pass/live-reads.ts';
 import { readSet } from '../observation/read-release.ts';
-import type { StepOf, TurnOf } from './fence-subjects.ts';
+import type { RecordChangeOf, StepOf } from './fence-subjects.ts';
 import { type LiveContext, readClaim, readingOf, readNodes, readVolumes } from './live-context.ts';
 
 /** The live cluster is the version that was decided on. Any change since then is left to the next pass. */
-export async function clusterIsUnchanged(context: LiveContext): Promise<Verdict> {
+export async function clusterIsUnchanged(context: LiveContext): Promise<FenceOutcome> {
   const { name, uid, resourceVersion } = context.cluster.metadata;
   const live = await ifFound(readCluster(name, readingOf(context)));
-  return holdsIf(live?.metadata.uid === uid && live.metadata.resourceVersion === resourceVersion);
+  return confirmedIf(live?.metadata.uid === uid && live.metadata.resourceVersion === resourceVersion);
 }
 
 /** The live cluster is the same object with the same spec, is neither being deleted nor released, and has no
  *  operation. */
-export async function clusterIsUnclaimed(context: LiveContext): Promise<Verdict> {
+export async function clusterIsUnclaimed(context: LiveContext): Promise<FenceOutcome> {
   const { name, uid, generation } = context.cluster.metadata;
   const cluster = await readCluster(name, readingOf(context));
   const { metadata, status } = cluster;
   const isSame = metadata.uid === uid && metadata.generation === generation;
   const isKept = metadata.deletionTimestamp === undefined && status?.release === undefined;
   const isFree = isKept && status?.operation === undefined;
-  return isSame && isFree ? { kind: 'holds', live: { cluster } } : STALE;
+  return isSame && isFree ? { kind: 'confirmed', live: { cluster } } : STALE;
 }
 
 /** The live nodes of the cluster are those that were decided on, and no further one is being deleted. */
-export async function nodesAreTheSame(context: LiveContext): Promise<Verdict> {
+export async function nodesAreTheSame(context: LiveContext): Promise<FenceOutcome> {
   const live = await readNodes(context);
   const known = new Map(context.nodes.map(({ uid, isDeleting }) => [uid, isDeleting]));
   const areKnown = live.every(({ metadata }) => known.get(metadata.uid) === (metadata.deletionTimestamp !== undefined));
-  return holdsIf(live.length === known.size && areKnown);
+  return confirmedIf(live.length === known.size && areKnown);
 }
 
 /** The live volumes of the cluster are exactly the versions that were decided on. A used id comes back on its volume or
  *  not at all (docs/design/server.md#h2), and a cluster that forms takes up all volumes that exist. */
-export async function volumesAreUnchanged(context: LiveContext): Promise<Verdict> {
+export async function volumesAreUnchanged(context: LiveContext): Promise<FenceOutcome> {
   const live = await readVolumes(context);
   const known = new Map(context.volumes.map(({ uid, resourceVersion }) => [uid, resourceVersion]));
   const areKnown = live.every(({ metadata }) => known.get(metadata.uid) === metadata.resourceVersion);
-  return holdsIf(live.length === known.size && areKnown);
+  return confirmedIf(live.length === known.size && areKnown);
 }
 
 /** A node that is made because a volume is lost: the volume is really lost. */
-export async function replacedVolumeIsLost(context: LiveContext, { why }: StepOf<'createNode'>): Promise<Verdict> {
-  return why === 'VolumeLost' ? lostVolumesAreLost(context) : HOLDS;
+export async function replacedVolumeIsLost(context: LiveContext, { why }: StepOf<'createNode'>): Promise<FenceOutcome> {
+  return why === 'VolumeLost' ? lostVolumesAreLost(context) : CONFIRMED;
 }
 
 /** No volume exists that only the cache calls lost: the wanted number of nodes rests on that. */
-export async function lostVolumesAreLost(context: LiveContext): Promise<Verdict> {
+export async function lostVolumesAreLost(context: LiveContext): Promise<FenceOutcome> {
   for (const node of context.nodes) {
     const { id, recordedVolumeUid } = node;
     if (recordedVolumeUid === undefined || !hasLostVolume(node)) continue;
     if (await isVolumeThere(id, recordedVolumeUid, context)) return STALE;
   }
-  return HOLDS;
+  return CONFIRMED;
 }
 
 /** A live probe shows that the host is away, and no other host could mount the volume. */
-export async function hostIsStillLost(context: LiveContext, { node }: StepOf<'markHostLost'>): Promise<Verdict> {
+export async function hostIsStillLost(context: LiveContext, { node }: StepOf<'markHostLost'>): Promise<FenceOutcome> {
   const { cluster, ports, signal } = context;
   const probe = await ports.hostFindings.probe(hostQuestion(node, cluster.metadata.namespace, ports.caches), signal);
-  return holdsIf(isAway(probe) && probe.volume === 'bound');
+  return confirmedIf(isAway(probe) && probe.volume === 'bound');
 }
 
 /** A live probe shows that the host is ready and being drained, and no other host could mount the volume. */
-export async function hostIsStillDrained(context: LiveContext, { node }: StepOf<'markHostDrained'>): Promise<Verdict> {
+export async function hostIsStillDrained(
+  context: LiveContext,
+  { node }: StepOf<'markHostDrained'>,
+): Promise<FenceOutcome> {
   const { cluster, ports, signal } = context;
   const question = hostQuestion(node, cluster.metadata.namespace, ports.caches, true);
   const probe = await ports.hostFindings.probe(question, signal);
-  return holdsIf(probe.state === 'ready' && probe.isDrained && probe.volume === 'bound');
+  return confirmedIf(probe.state === 'ready' && probe.isDrained && probe.volume === 'bound');
 }
 
 /** The host takes Pods again, or the member is on another one. No probe is needed where members are not replaced on a
@@ -82,113 +85,122 @@ export async function hostIsStillDrained(context: LiveContext, { node }: StepOf<
 export async function hostIsLetInAgain(
   context: LiveContext,
   { node, host }: StepOf<'unmarkHostDrained'>,
-): Promise<Verdict> {
+): Promise<FenceOutcome> {
   const { cluster, ports, signal } = context;
   if (!isReplacedOnDrain({ spec: withDefaults(cluster.spec) }) || ports.drainedHosts.seen() === 'forbidden')
-    return HOLDS;
+    return CONFIRMED;
   const probe = await ports.hostFindings.probe(hostQuestion(node, cluster.metadata.namespace, ports.caches), signal);
-  return holdsIf(probe.isForbidden || probe.host !== host || (probe.state === 'ready' && !probe.isDrained));
+  return confirmedIf(probe.isForbidden || probe.host !== host || (probe.state === 'ready' && !probe.isDrained));
 }
 
 /** The live node has the mark of the operation and, if it goes by proof, carries that, and is not being deleted yet. An
  *  operator that lives in the past takes a proof off that it does not know. */
-export async function targetIsMarked(context: LiveContext, step: StepOf<'deleteNode'>): Promise<Verdict> {
+export async function targetIsMarked(context: LiveContext, step: StepOf<'deleteNode'>): Promise<FenceOutcome> {
   const operation = context.cluster.status?.operation;
   if (operation === undefined || operation.id !== step.operationId) return STALE;
   const node = await readTarget(step.node.name, operation, context);
   const isMarked = node?.metadata.annotations?.[ANNOTATIONS.removal] === operation.id;
   if (node === undefined || !isMarked || node.metadata.deletionTimestamp !== undefined) return STALE;
   const isCarried = node.status?.removalProof?.operationId === operation.id;
-  return isCarried || !goesByProof(operation) ? { kind: 'holds', live: { node } } : STALE;
+  return isCarried || !goesByProof(operation) ? { kind: 'confirmed', live: { node } } : STALE;
 }
 
 /** The live cluster still has the operation in phase Deleting, and the spec that was decided on. */
-export async function removalIsDeleting(context: LiveContext, { operationId }: StepOf<'deleteNode'>): Promise<Verdict> {
+export async function removalIsDeleting(
+  context: LiveContext,
+  { operationId }: StepOf<'deleteNode'>,
+): Promise<FenceOutcome> {
   const { name, uid, generation } = context.cluster.metadata;
   const { metadata, status, spec } = await readCluster(name, readingOf(context));
   const isUnchanged = metadata.uid === uid && metadata.deletionTimestamp === undefined && spec.paused !== true;
   if (!isUnchanged || metadata.generation !== generation) return STALE;
-  return holdsIf(status?.operation?.id === operationId && status.operation.phase === 'Deleting');
+  return confirmedIf(status?.operation?.id === operationId && status.operation.phase === 'Deleting');
 }
 
 /** A removal by proof relies on the other members: their live Pods are those that were decided on, and none is
  *  terminating. */
-export async function othersAreUnchanged(context: LiveContext, { node }: StepOf<'deleteNode'>): Promise<Verdict> {
+export async function othersAreUnchanged(context: LiveContext, { node }: StepOf<'deleteNode'>): Promise<FenceOutcome> {
   const { cluster, nodes } = context;
   const operation = cluster.status?.operation;
-  if (operation === undefined || !goesByProof(operation)) return HOLDS;
-  return holdsIf(areOthersUnchanged(node, nodes, await readPods(cluster.metadata.name, readingOf(context))));
+  if (operation === undefined || !goesByProof(operation)) return CONFIRMED;
+  return confirmedIf(areOthersUnchanged(node, nodes, await readPods(cluster.metadata.name, readingOf(context))));
 }
 
 /** The live claim of that name is the volume that was decided on. */
-export async function volumeIsTheSame(context: LiveContext, { volume }: StepOf<'ownVolume'>): Promise<Verdict> {
+export async function volumeIsTheSame(context: LiveContext, { volume }: StepOf<'ownVolume'>): Promise<FenceOutcome> {
   const { cluster, ports, signal } = context;
   const ref = { namespace: cluster.metadata.namespace, name: volume.name };
   const claim = await ports.client.get(persistentVolumeClaims, ref, { signal });
-  return claim.metadata.uid === volume.uid ? { kind: 'holds', live: { claim } } : STALE;
+  return claim.metadata.uid === volume.uid ? { kind: 'confirmed', live: { claim } } : STALE;
 }
 
 /** No live node has the id of the volume. */
-export async function noNodeHasItsId(context: LiveContext, { volume }: StepOf<'deleteVolume'>): Promise<Verdict> {
+export async function noNodeHasItsId(context: LiveContext, { volume }: StepOf<'deleteVolume'>): Promise<FenceOutcome> {
   if (volume.nodeId === undefined) return STALE;
   const user = nodeName(context.cluster.metadata.name, volume.nodeId);
-  return holdsIf((await ifFound(readNode(user, readingOf(context)))) === undefined);
+  return confirmedIf((await ifFound(readNode(user, readingOf(context)))) === undefined);
 }
 
 /** No live Pod could mount the volume. */
-export async function noPodMayMountIt(context: LiveContext, { volume }: StepOf<'deleteVolume'>): Promise<Verdict> {
+export async function noPodMayMountIt(context: LiveContext, { volume }: StepOf<'deleteVolume'>): Promise<FenceOutcome> {
   const { cluster, ports, signal } = context;
   const { namespace, name } = cluster.metadata;
   if (volume.nodeId === undefined) return STALE;
   const user = nodeName(name, volume.nodeId);
-  if ((await ifFound(ports.client.get(pods, { namespace, name: user }, { signal }))) === undefined) return HOLDS;
+  if ((await ifFound(ports.client.get(pods, { namespace, name: user }, { signal }))) === undefined) return CONFIRMED;
   const message = `PersistentVolumeClaim ${volume.name} is not deleted: Pod ${user} may mount it`;
   return blocked(hold('VolumeStuckTerminating', message));
 }
 
 /** If the cache shows no volume of the target, there is none: from its volume the target could come back. */
-export async function targetVolumeIsGone(context: LiveContext, { ended: { target } }: TurnOf<'end'>): Promise<Verdict> {
+export async function targetVolumeIsGone(
+  context: LiveContext,
+  { ended: { target } }: RecordChangeOf<'end'>,
+): Promise<FenceOutcome> {
   const isMissing = target?.pvcUID !== undefined && !context.volumes.some(({ uid }) => uid === target.pvcUID);
-  return isMissing ? holdsIf(!(await isVolumeThere(target.nodeId, target.pvcUID, context))) : HOLDS;
+  return isMissing ? confirmedIf(!(await isVolumeThere(target.nodeId, target.pvcUID, context))) : CONFIRMED;
 }
 
 /** After a resize in place, and after a removal whose target stays: the live node is the version that was decided
  *  on. */
-export async function nodeThatStaysIsAsSeen(context: LiveContext, { ended }: TurnOf<'end'>): Promise<Verdict> {
+export async function nodeThatStaysIsAsSeen(
+  context: LiveContext,
+  { ended }: RecordChangeOf<'end'>,
+): Promise<FenceOutcome> {
   const { cluster, nodes } = context;
   const operation = cluster.status?.operation;
   const resized = operation?.phase === 'Resizing' ? operation.roll?.uid : undefined;
   const seen = nodes.find(({ uid }) => uid === resized || uid === ended.target?.uid);
-  if (seen === undefined) return HOLDS;
+  if (seen === undefined) return CONFIRMED;
   const live = await ifFound(readNode(seen.name, readingOf(context)));
-  return holdsIf(live?.metadata.uid === seen.uid && live.metadata.resourceVersion === seen.resourceVersion);
+  return confirmedIf(live?.metadata.uid === seen.uid && live.metadata.resourceVersion === seen.resourceVersion);
 }
 
 /** The live Pod of the node is the one that was decided on, in the same state. */
-export async function podIsAsSeen(context: LiveContext, { nodeUid }: TurnOf<'stop'>): Promise<Verdict> {
+export async function podIsAsSeen(context: LiveContext, { nodeUid }: RecordChangeOf<'stop'>): Promise<FenceOutcome> {
   const node = context.nodes.find(({ uid }) => uid === nodeUid);
   if (node === undefined) return STALE;
-  return holdsIf(stateOf(await livePod(node.name, context)) === stateOf(node.pod));
+  return confirmedIf(stateOf(await livePod(node.name, context)) === stateOf(node.pod));
 }
 
 /** The cache is right about whether the live Pod was told to leave, and whether its container runs. A Pod that was told
  *  is restarted once its node is to stay, and what only a running one has must have been compared before. */
-export async function toldPodIsAsSeen(context: LiveContext, { node }: StepOf<'reinstate'>): Promise<Verdict> {
+export async function toldPodIsAsSeen(context: LiveContext, { node }: StepOf<'reinstate'>): Promise<FenceOutcome> {
   const { pod } = node;
   const live = await livePod(node.name, context);
   const isToldAsSeen = live?.uid === pod?.uid && live?.isLeaving === pod?.isLeaving;
-  return holdsIf(isToldAsSeen && live?.waiting?.reason === pod?.waiting?.reason);
+  return confirmedIf(isToldAsSeen && live?.waiting?.reason === pod?.waiting?.reason);
 }
 
 /** The live Pod whose door is to be closed is the one that was decided on, and runs. */
 export async function openPodIsAsSeen(
   context: LiveContext,
   { pod: { name, uid } }: StepOf<'sealNode'>,
-): Promise<Verdict> {
+): Promise<FenceOutcome> {
   const { cluster, ports, signal } = context;
   const pod = await ifFound(ports.client.get(pods, { namespace: cluster.metadata.namespace, name }, { signal }));
   const isSame = pod?.metadata.uid === uid && pod.metadata.deletionTimestamp === undefined;
-  return isSame && pod.status?.phase === 'Running' ? { kind: 'holds', live: { pod } } : STALE;
+  return isSame && pod.status?.phase === 'Running' ? { kind: 'confirmed', live: { pod } } : STALE;
 }
 
 /** A text that stays equal while the state of the Pod is the same. */
@@ -205,58 +217,64 @@ const AFTER: ReadonlySet<OperationPhase> = new Set(['Settling', 'Reclaiming']);
  *  may be from before the target was created, or from before it was deleted. */
 export async function targetIsWhereThePhaseSays(
   context: LiveContext,
-  { operation }: TurnOf<'phase'>,
-): Promise<Verdict> {
+  { operation }: RecordChangeOf<'phase'>,
+): Promise<FenceOutcome> {
   const { cluster, ports } = context;
   const { target, phase } = operation;
   const before = cluster.status?.operation;
   const wasAway = before?.id === operation.id && AFTER.has(before.phase);
   const isBack = wasAway && phase === 'Deleting';
-  if (target === undefined || !(isBack || AFTER.has(phase))) return HOLDS;
+  if (target === undefined || !(isBack || AFTER.has(phase))) return CONFIRMED;
   const isThere = (await readTarget(target.name, operation, context)) !== undefined;
   if (!isThere) ports.caches.nodes.observeDelete({ ...target, namespace: cluster.metadata.namespace });
-  return holdsIf(isThere === isBack);
+  return confirmedIf(isThere === isBack);
 }
 
 /** All members stop or start together: these must be exactly the live nodes. None of their Pods may be left once they
  *  count as stopped. */
-export async function allThatStopAreKnown(context: LiveContext, { operation }: TurnOf<'phase'>): Promise<Verdict> {
+export async function allThatStopAreKnown(
+  context: LiveContext,
+  { operation }: RecordChangeOf<'phase'>,
+): Promise<FenceOutcome> {
   const { type, phase } = operation;
   if (type === 'Suspend' && phase === 'Stopping') return nodesAreTheSame(context);
-  if (type !== 'Hibernate' || phase === context.cluster.status?.operation?.phase) return HOLDS;
+  if (type !== 'Hibernate' || phase === context.cluster.status?.operation?.phase) return CONFIRMED;
   if (phase === 'Stopping' || phase === 'Waking') return nodesAreTheSame(context);
-  if (phase !== 'Hibernated') return HOLDS;
+  if (phase !== 'Hibernated') return CONFIRMED;
   const live = await readPods(context.cluster.metadata.name, readingOf(context));
   for (const pod of live) context.ports.caches.pods.observe(pod);
   const uids = new Set(context.nodes.map(({ uid }) => uid));
-  return holdsIf(live.every((pod) => !uids.has(controllerOf(pod.metadata)?.uid ?? '')));
+  return confirmedIf(live.every((pod) => !uids.has(controllerOf(pod.metadata)?.uid ?? '')));
 }
 
 /** Before the nodes are deleted: the StatefulSet exists, and every live Pod of these nodes belongs to it and is
  *  ready. */
-export async function setHasAllPods(context: LiveContext, { next }: TurnOf<'release'>): Promise<Verdict> {
-  if (next.stored?.phase !== 'Closing') return HOLDS;
+export async function setHasAllPods(context: LiveContext, { next }: RecordChangeOf<'release'>): Promise<FenceOutcome> {
+  if (next.stored?.phase !== 'Closing') return CONFIRMED;
   const { cluster, nodes, ports, signal } = context;
   const set = await readSet(cluster, nodes.length, ports, signal);
   if (set.kind !== 'there' || set.problem !== undefined || set.uid !== next.stored.setUid) return STALE;
   const views = await Promise.all(nodes.map((node) => livePod(node.name, context)));
-  return holdsIf(views.every((pod) => pod?.ownerUid === set.uid && pod.isReady && !pod.isTerminating));
+  return confirmedIf(views.every((pod) => pod?.ownerUid === set.uid && pod.isReady && !pod.isTerminating));
 }
 
 /** Before a release counts as undone: every live Pod belongs to its node, and no StatefulSet of ours could take one. */
-export async function podsAreTakenBack(context: LiveContext, { next }: TurnOf<'release'>): Promise<Verdict> {
-  if (next.isOver || next.stored !== undefined) return HOLDS;
+export async function podsAreTakenBack(
+  context: LiveContext,
+  { next }: RecordChangeOf<'release'>,
+): Promise<FenceOutcome> {
+  if (next.isOver || next.stored !== undefined) return CONFIRMED;
   const { cluster, nodes, ports, signal } = context;
   const set = await readSet(cluster, nodes.length, ports, signal);
   if (set.kind === 'unread' || (set.kind === 'there' && set.isOurs)) return STALE;
   const views = await Promise.all(nodes.map(async (node) => ({ node, pod: await livePod(node.name, context) })));
-  return holdsIf(views.every(({ node, pod }) => pod === undefined || pod.ownerUid === node.uid));
+  return confirmedIf(views.every(({ node, pod }) => pod === undefined || pod.ownerUid === node.uid));
 }
 
 /** No live Pod belongs to the node. */
-export async function podIsInOtherHands(context: LiveContext, { node }: StepOf<'dropNode'>): Promise<Verdict> {
+export async function podIsInOtherHands(context: LiveContext, { node }: StepOf<'dropNode'>): Promise<FenceOutcome> {
   const pod = await livePod(node.name, context);
-  return holdsIf(pod?.ownerUid !== node.uid);
+  return confirmedIf(pod?.ownerUid !== node.uid);
 }
 
 /** The live Pod of that name, which also goes into the cache. */

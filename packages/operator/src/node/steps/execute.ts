@@ -26,7 +26,7 @@ import { patchPod } from './patch-pod.ts';
 export async function executeNode(step: NodeStep, context: NodeExecuteContext): Promise<StepOutcome> {
   try {
     const verdict = await confirmStep(step, context);
-    return verdict.kind === 'holds' ? await writeStep(step.kind, step, verdict.live, context) : verdict;
+    return verdict.kind === 'confirmed' ? await writeStep(step.kind, step, verdict.live, context) : verdict;
   } catch (error) {
     return blocked(refusalIn(error));
   }

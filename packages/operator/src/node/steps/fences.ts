@@ -4,7 +4,7 @@
 
 import type { Reason } from '@marekvs/api';
 import type { NodeStep } from '@marekvs/planner';
-import { confirm, type Fence, type Verdict } from '../../pass/fence.ts';
+import { confirm, type Fence, type FenceOutcome } from '../../pass/fence.ts';
 import type { NodeScope } from '../observation/observe.ts';
 import {
   claimIsTheOneHandedOver,
@@ -13,7 +13,7 @@ import {
   hasOurFinalizer,
   hostIsOff,
   isClosing,
-  type LiveContext,
+  type NodeLiveContext,
   nodeIsForeign,
   nodeMayHaveNewVolume,
   nodeStays,
@@ -33,7 +33,7 @@ import {
 
 interface StepRow {
   /** Read right before the write, in this order. */
-  readonly rightBefore: readonly Fence<LiveContext>[];
+  readonly rightBefore: readonly Fence<NodeLiveContext>[];
   readonly why: string;
 }
 
@@ -152,7 +152,7 @@ export const STEP_FENCES: Readonly<Record<FencedKind, StepRow>> = {
 };
 
 /** The fences of a step, right before its write. */
-export function confirmStep(step: NodeStep, context: LiveContext): Promise<Verdict> {
+export function confirmStep(step: NodeStep, context: NodeLiveContext): Promise<FenceOutcome> {
   return confirm(STEP_FENCES[kindOf(step, context.scope)].rightBefore, context, step);
 }
 

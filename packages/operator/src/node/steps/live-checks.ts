@@ -17,25 +17,25 @@ import { ifFound, type PersistentVolumeClaim, persistentVolumeClaims, pods, type
 import { toPodView } from '../../caches/pod-view.ts';
 import { readSet } from '../../cluster/observation/read-release.ts';
 import { MAREKVS_NODE } from '../../objects/kinds.ts';
-import { blocked, DONE, HOLDS, holdsIf, STALE, type Verdict } from '../../pass/fence.ts';
+import { blocked, CONFIRMED, confirmedIf, DONE, type FenceOutcome, STALE } from '../../pass/fence.ts';
 import { hostQuestion } from '../../pass/host-question.ts';
 import { areOthersUnchanged, type Reading, readCluster, readNode, readPods } from '../../pass/live-reads.ts';
 import type { NodeExecuteContext } from './execute-context.ts';
 import { isLabelledOurs } from './execute-volume.ts';
 
-export type LiveContext = Pick<NodeExecuteContext, 'scope' | 'ports' | 'signal'>;
+export type NodeLiveContext = Pick<NodeExecuteContext, 'scope' | 'ports' | 'signal'>;
 
 /** The live node is not being deleted and was never recorded with a volume: a node that was never gets another one
  *  (docs/design/server.md#h2). */
-export async function nodeMayHaveNewVolume(context: LiveContext): Promise<Verdict> {
+export async function nodeMayHaveNewVolume(context: NodeLiveContext): Promise<FenceOutcome> {
   const live = await readOwn(context);
-  return holdsIf(
+  return confirmedIf(
     live?.metadata.deletionTimestamp === undefined && live !== undefined && recordedVolume(live) === undefined,
   );
 }
 
 /** The live node is not being deleted, has this volume, and asks for the storage that was decided on. */
-export async function volumeIsToChange(context: LiveContext): Promise<Verdict> {
+export async function volumeIsToChange(context: NodeLiveContext): Promise<FenceOutcome> {
   const { node, record } = context.scope;
   const { spec } = node;
   const live = await readOwn(context);
@@ -43,27 +43,27 @@ export async function volumeIsToChange(context: LiveContext): Promise<Verdict> {
   const { size, volumeAttributesClassName } = live.spec.storage;
   const isItsVolume = (recordedVolume(live) ?? record.volume?.uid) === record.volume?.uid;
   const isAsked = size === spec.storage.size && volumeAttributesClassName === spec.storage.volumeAttributesClassName;
-  return holdsIf(isItsVolume && isAsked);
+  return confirmedIf(isItsVolume && isAsked);
 }
 
 /** The live claim is the one that was handed over, and is not being deleted. */
-export async function claimIsTheOneHandedOver(context: LiveContext): Promise<Verdict> {
+export async function claimIsTheOneHandedOver(context: NodeLiveContext): Promise<FenceOutcome> {
   const { node, record } = context.scope;
   const name = pvcName(node.spec.clusterName, node.spec.nodeId);
-  const needed = (reason: Hold['reason'], what: string): Verdict =>
+  const needed = (reason: Hold['reason'], what: string): FenceOutcome =>
     blocked(hold(reason, `PersistentVolumeClaim ${name} ${what}: nothing is started in its place`, true));
   const claim = await ifFound(readClaim(context));
   if (claim === undefined) return needed('VolumeLost', 'was handed over and is gone');
   if (claim.metadata.uid !== record.adopts?.volumeUid)
     return needed('VolumeForeign', 'is not the one that was handed over');
   if (claim.metadata.deletionTimestamp !== undefined) return needed('VolumeLost', 'is being deleted');
-  return { kind: 'holds', live: { claim } };
+  return { kind: 'confirmed', live: { claim } };
 }
 
 /** The live claim that a Pod of this node would mount is the one that was decided on, is not being deleted, and is no
  *  other than the live node was recorded with. On another claim of the same name the Pod would be another, empty member
  *  under a used id (docs/design/server.md#h2). */
-export async function volumeIsItsOwn(context: LiveContext): Promise<Verdict> {
+export async function volumeIsItsOwn(context: NodeLiveContext): Promise<FenceOutcome> {
   const { scope, ports } = context;
   const { metadata, spec } = scope.node;
   const wanted = scope.record.volume?.uid;
@@ -77,54 +77,55 @@ export async function volumeIsItsOwn(context: LiveContext): Promise<Verdict> {
     return STALE;
   }
   observeClaim(claim, context);
-  return holdsIf(claim.metadata.uid === wanted && claim.metadata.deletionTimestamp === undefined);
+  return confirmedIf(claim.metadata.uid === wanted && claim.metadata.deletionTimestamp === undefined);
 }
 
 /** A member that goes without proof because it never joined, or is started anew while it joins for the first time, may
  *  have joined since it was last probed, and taken writes. So it is asked again. */
-export async function targetNeverJoined({ scope, ports, signal }: LiveContext): Promise<Verdict> {
+export async function targetNeverJoined({ scope, ports, signal }: NodeLiveContext): Promise<FenceOutcome> {
   const { node, operation, isClusterFormed } = scope.observation;
   const isUnproven = operation?.basis === 'NeverJoined' && operation.target?.uid === node.uid && node.isDeleting;
   const isStartedAnew = isClusterFormed && !node.isDeleting && node.answer.kind === 'joining';
   const ip = node.pod?.ip;
-  if (!(isUnproven || isStartedAnew) || ip === undefined || !(await ports.members.hasJoined(ip, signal))) return HOLDS;
+  if (!(isUnproven || isStartedAnew) || ip === undefined || !(await ports.members.hasJoined(ip, signal)))
+    return CONFIRMED;
   const message = `${node.pod?.name} counts as never joined, but its member says that it has: it stays`;
   return blocked(hold('WaitingForProof', message));
 }
 
 /** The live cluster lets its Pods go: the stored phase of the release says so, and the spec still does. */
-export async function podIsToBeLetGo(context: LiveContext): Promise<Verdict> {
+export async function podIsToBeLetGo(context: NodeLiveContext): Promise<FenceOutcome> {
   const { cluster, phase } = await liveRelease(context);
   const isUnchanged = cluster !== undefined && cluster.spec.paused !== true;
   const isMeant = phase === 'Closing' || (phase === 'LettingGo' && cluster !== undefined && isReleaseAsked(cluster));
-  return holdsIf(isUnchanged && isMeant);
+  return confirmedIf(isUnchanged && isMeant);
 }
 
 /** The live StatefulSet is the one that was found fit, and still is fit. */
-export async function setIsThere(context: LiveContext): Promise<Verdict> {
+export async function setIsThere(context: NodeLiveContext): Promise<FenceOutcome> {
   const { scope, ports, signal } = context;
   const { cluster } = await liveRelease(context);
   if (cluster === undefined) return STALE;
   const set = await readSet(cluster, scope.observation.siblings.length, ports, signal);
-  return holdsIf(
+  return confirmedIf(
     set.kind === 'there' && set.problem === undefined && set.uid === cluster.status?.release?.statefulSetUID,
   );
 }
 
 /** The live cluster is taking its Pods back. */
-export async function podIsToBeTakenBack(context: LiveContext): Promise<Verdict> {
+export async function podIsToBeTakenBack(context: NodeLiveContext): Promise<FenceOutcome> {
   const { cluster, phase } = await liveRelease(context);
-  return holdsIf(cluster !== undefined && cluster.spec.paused !== true && phase === 'TakingBack');
+  return confirmedIf(cluster !== undefined && cluster.spec.paused !== true && phase === 'TakingBack');
 }
 
 /** The live cluster says that the StatefulSet has all Pods. */
-export async function isClosing(context: LiveContext): Promise<Verdict> {
-  return holdsIf((await liveRelease(context)).phase === 'Closing');
+export async function isClosing(context: NodeLiveContext): Promise<FenceOutcome> {
+  return confirmedIf((await liveRelease(context)).phase === 'Closing');
 }
 
 /** The live cluster and the phase of its release; both undefined when the cluster is another one or is being
  *  deleted. */
-async function liveRelease(context: LiveContext) {
+async function liveRelease(context: NodeLiveContext) {
   const { node, clusterUid } = context.scope;
   const live = await ifFound(readCluster(node.spec.clusterName, readingOf(context)));
   const isSame = live?.metadata.uid === clusterUid && live.metadata.deletionTimestamp === undefined;
@@ -132,25 +133,25 @@ async function liveRelease(context: LiveContext) {
 }
 
 /** The live node and its live cluster are the versions that were decided on. */
-export async function decisionIsUnchanged(context: LiveContext): Promise<Verdict> {
+export async function decisionIsUnchanged(context: NodeLiveContext): Promise<FenceOutcome> {
   const { node, clusterVersion } = context.scope;
   const live = await ifFound(readNode(node.metadata.name, readingOf(context)));
   if (live === undefined) return STALE;
   const cluster = await ifFound(readCluster(node.spec.clusterName, readingOf(context)));
   const { uid, resourceVersion } = node.metadata;
   const isSameNode = live.metadata.uid === uid && live.metadata.resourceVersion === resourceVersion;
-  return holdsIf(cluster !== undefined && isSameNode && cluster.metadata.resourceVersion === clusterVersion);
+  return confirmedIf(cluster !== undefined && isSameNode && cluster.metadata.resourceVersion === clusterVersion);
 }
 
 /** The very cluster that the node is of is missing, replaced by a younger one of its name, or being deleted; and the
  *  live node is still of that one. */
-export async function parentIsGone(context: LiveContext): Promise<Verdict> {
+export async function parentIsGone(context: NodeLiveContext): Promise<FenceOutcome> {
   if (!(await isParentGone(context))) return STALE;
-  return holdsIf((await readOwn(context)) !== undefined);
+  return confirmedIf((await readOwn(context)) !== undefined);
 }
 
 /** Reads live. The cache learns what was found. */
-export async function isParentGone(context: LiveContext): Promise<boolean> {
+export async function isParentGone(context: NodeLiveContext): Promise<boolean> {
   const { namespace, name, uid } = parentRef(context.scope);
   const live = await ifFound(readCluster(name, readingOf(context)));
   if (live === undefined) {
@@ -161,88 +162,88 @@ export async function isParentGone(context: LiveContext): Promise<boolean> {
   return live.metadata.deletionTimestamp !== undefined;
 }
 
-export function parentRef({ node, clusterUid }: LiveContext['scope']): ClusterRef {
+export function parentRef({ node, clusterUid }: NodeLiveContext['scope']): ClusterRef {
   return { namespace: node.metadata.namespace, name: node.spec.clusterName, uid: clusterUid };
 }
 
 /** The live node still names a cluster that it is not a node of. */
-export async function nodeIsForeign(context: LiveContext): Promise<Verdict> {
+export async function nodeIsForeign(context: NodeLiveContext): Promise<FenceOutcome> {
   const { metadata } = context.scope.node;
   const live = await ifFound(readNode(metadata.name, readingOf(context)));
   if (live?.metadata.uid !== metadata.uid) return STALE;
   const owner = ownerOfNode(live);
-  if (owner.kind !== 'cluster') return holdsIf(owner.kind === 'foreign');
-  return holdsIf(
+  if (owner.kind !== 'cluster') return confirmedIf(owner.kind === 'foreign');
+  return confirmedIf(
     (await ifFound(readCluster(owner.cluster.name, readingOf(context))))?.metadata.uid !== owner.cluster.uid,
   );
 }
 
 /** No other member has gone or is going since the decision: together with this one it would be one too many. A removal
  *  without proof does not rely on the others. */
-export async function othersAreUnchanged(context: LiveContext): Promise<Verdict> {
+export async function othersAreUnchanged(context: NodeLiveContext): Promise<FenceOutcome> {
   const { node, siblings, operation } = context.scope.observation;
-  if (!node.isDeleting || operation === undefined || !goesByProof(operation)) return HOLDS;
-  return holdsIf(areOthersUnchanged(node, siblings, await readAllPods(context)));
+  if (!node.isDeleting || operation === undefined || !goesByProof(operation)) return CONFIRMED;
+  return confirmedIf(areOthersUnchanged(node, siblings, await readAllPods(context)));
 }
 
 /** A live probe shows the host gone, or not ready and marked out of service. */
-export async function hostIsOff(context: LiveContext): Promise<Verdict> {
+export async function hostIsOff(context: NodeLiveContext): Promise<FenceOutcome> {
   const { scope, ports, signal } = context;
   const { namespace } = scope.node.metadata;
   const probe = await ports.hostFindings.probe(hostQuestion(scope.record, namespace, ports.caches), signal);
-  return holdsIf(probe.state === 'gone' || probe.state === 'outOfService');
+  return confirmedIf(probe.state === 'gone' || probe.state === 'outOfService');
 }
 
 /** The live cluster exists, is neither being deleted nor paused, and names the Secret that was decided on. */
-export async function clusterAsksForPassword(context: LiveContext): Promise<Verdict> {
+export async function clusterAsksForPassword(context: NodeLiveContext): Promise<FenceOutcome> {
   const { node, clusterUid, observation } = context.scope;
   const live = await ifFound(readCluster(node.spec.clusterName, readingOf(context)));
   if (live?.metadata.uid !== clusterUid) return STALE;
   const isSame = passwordSource(live.spec.auth?.secretRef) === observation.password?.asked;
-  return holdsIf(isSame && live.metadata.deletionTimestamp === undefined && live.spec.paused !== true);
+  return confirmedIf(isSame && live.metadata.deletionTimestamp === undefined && live.spec.paused !== true);
 }
 
 /** The live node is not to leave. */
-export async function nodeStays(context: LiveContext): Promise<Verdict> {
+export async function nodeStays(context: NodeLiveContext): Promise<FenceOutcome> {
   const live = await readOwn(context);
-  return holdsIf(live !== undefined && (live.spec.intent ?? 'Active') === 'Active');
+  return confirmedIf(live !== undefined && (live.spec.intent ?? 'Active') === 'Active');
 }
 
 /** The live claim is not being deleted: otherwise it would go with the Pod. */
-export async function volumeStays(context: LiveContext): Promise<Verdict> {
+export async function volumeStays(context: NodeLiveContext): Promise<FenceOutcome> {
   const claim = await readClaim(context);
   observeClaim(claim, context);
-  return holdsIf(claim.metadata.deletionTimestamp === undefined);
+  return confirmedIf(claim.metadata.deletionTimestamp === undefined);
 }
 
 /** Every other Pod that was ready at the decision still is, and none of them is terminating: a restart waits while
  *  another member goes. Stricter than `othersAreUnchanged` about a Pod that was terminating before, since nothing
  *  counts copies before a restart. Unlike there, a Pod that was not ready then does not matter. */
-export async function othersAreUp(context: LiveContext): Promise<Verdict> {
+export async function othersAreUp(context: NodeLiveContext): Promise<FenceOutcome> {
   const { node, siblings } = context.scope.observation;
   const live = (await readAllPods(context)).map(toPodView);
   const up = new Set(live.filter(({ isReady, isTerminating }) => isReady && !isTerminating).map(({ uid }) => uid));
   const others = siblings.filter(({ uid }) => uid !== node.uid);
-  return holdsIf(others.every(({ pod }) => pod?.isReady !== true || up.has(pod.uid)));
+  return confirmedIf(others.every(({ pod }) => pod?.isReady !== true || up.has(pod.uid)));
 }
 
 /** Our finalizer is on the node. Without it nothing is left to do. */
-export async function hasOurFinalizer({ scope }: LiveContext): Promise<Verdict> {
-  return scope.node.metadata.finalizers?.includes(FINALIZERS.memberSafeRemoval) === true ? HOLDS : DONE;
+export async function hasOurFinalizer({ scope }: NodeLiveContext): Promise<FenceOutcome> {
+  return scope.node.metadata.finalizers?.includes(FINALIZERS.memberSafeRemoval) === true ? CONFIRMED : DONE;
 }
 
 /** The node has no live Pod of its own. */
-export async function podIsGone({ scope, ports, signal }: LiveContext): Promise<Verdict> {
+export async function podIsGone({ scope, ports, signal }: NodeLiveContext): Promise<FenceOutcome> {
   const { metadata } = scope.node;
   const pod = await ifFound(ports.client.get(pods, metadata, { signal }));
   const isOwn = pod?.metadata.ownerReferences?.some((owner) => owner.uid === metadata.uid) === true;
   if (isOwn && isLabelledOurs(pod)) ports.caches.pods.observe(pod);
-  return holdsIf(!isOwn);
+  return confirmedIf(!isOwn);
 }
 
 /** Every other running Pod has the address that was decided on, and is not ready if it was not then. Whether a member
  *  is forgotten is known from the members that were asked, and a stale cache lacks those that came since. */
-export async function othersAreAsSeen(context: LiveContext): Promise<Verdict> {
+export async function othersAreAsSeen(context: NodeLiveContext): Promise<FenceOutcome> {
   const { node, observation } = context.scope;
   const seen = new Map(observation.siblings.map(({ pod }) => [pod?.uid, pod]));
   const live = await readAllPods(context);
@@ -252,11 +253,11 @@ export async function othersAreAsSeen(context: LiveContext): Promise<Verdict> {
     const before = seen.get(uid);
     return before !== undefined && before.ip === ip && (before.isReady || !isReady);
   });
-  return holdsIf(areSeen);
+  return confirmedIf(areSeen);
 }
 
 /** The live node, while it is this one and still of the cluster that it was decided for. */
-async function readOwn(context: LiveContext): Promise<MarekvsNode | undefined> {
+async function readOwn(context: NodeLiveContext): Promise<MarekvsNode | undefined> {
   const { scope, ports } = context;
   const { metadata } = scope.node;
   const live = await ifFound(readNode(metadata.name, readingOf(context)));
@@ -265,22 +266,22 @@ async function readOwn(context: LiveContext): Promise<MarekvsNode | undefined> {
   return undefined;
 }
 
-function readingOf({ scope, ports, signal }: LiveContext): Reading {
+function readingOf({ scope, ports, signal }: NodeLiveContext): Reading {
   return { namespace: scope.node.metadata.namespace, ports, signal };
 }
 
-function readAllPods(context: LiveContext) {
+function readAllPods(context: NodeLiveContext) {
   return readPods(context.scope.node.spec.clusterName, readingOf(context));
 }
 
 /** The live claim of the node's name, whoever owns it. */
-function readClaim({ scope, ports, signal }: LiveContext): Promise<Stored<PersistentVolumeClaim>> {
+function readClaim({ scope, ports, signal }: NodeLiveContext): Promise<Stored<PersistentVolumeClaim>> {
   const { metadata, spec } = scope.node;
   const ref = { namespace: metadata.namespace, name: pvcName(spec.clusterName, spec.nodeId) };
   return ports.client.get(persistentVolumeClaims, ref, { signal });
 }
 
 /** Puts a claim of ours into the cache. The end of any other claim would never be noticed. */
-function observeClaim(claim: Stored<PersistentVolumeClaim>, { ports }: LiveContext): void {
+function observeClaim(claim: Stored<PersistentVolumeClaim>, { ports }: NodeLiveContext): void {
   if (isLabelledOurs(claim)) ports.caches.volumes.observe(claim);
 }

@@ -52,8 +52,8 @@ export const HOST_MUTANTS: readonly Mutant[] = [
       },
       {
         file: 'operator/src/cluster/steps/live-checks.ts',
-        text: "  return holdsIf(isAway(probe) && probe.volume === 'bound');\n",
-        replacement: '  return holdsIf(isAway(probe));\n',
+        text: "  return confirmedIf(isAway(probe) && probe.volume === 'bound');\n",
+        replacement: '  return confirmedIf(isAway(probe));\n',
       },
     ],
     shared: 'what is decided is read again right before it is done',
@@ -70,8 +70,8 @@ export const HOST_MUTANTS: readonly Mutant[] = [
       },
       {
         file: 'operator/src/node/steps/live-checks.ts',
-        text: "  return holdsIf(probe.state === 'gone' || probe.state === 'outOfService');\n",
-        replacement: "  return holdsIf(probe.state !== 'ready');\n",
+        text: "  return confirmedIf(probe.state === 'gone' || probe.state === 'outOfService');\n",
+        replacement: "  return confirmedIf(probe.state !== 'ready');\n",
       },
     ],
     shared: 'what is decided is read again right before it is done',

@@ -36,8 +36,8 @@ export const PASSWORD_MUTANTS: readonly Mutant[] = [
       },
       {
         file: 'operator/src/node/steps/live-checks.ts',
-        text: 'return holdsIf(isSame && live.metadata.deletionTimestamp === undefined && live.spec.paused !== true);',
-        replacement: 'return holdsIf(isSame && live.metadata.deletionTimestamp === undefined);',
+        text: 'return confirmedIf(isSame && live.metadata.deletionTimestamp === undefined && live.spec.paused !== true);',
+        replacement: 'return confirmedIf(isSame && live.metadata.deletionTimestamp === undefined);',
       },
     ],
     caught: { scenario: 'password-paused', seed: 1, violation: /a paused cluster was told/ },

@@ -16,7 +16,7 @@ export type StartOutcome =
   /** Not yet, and why. The worker tries again, for `ErrImagePull` after a growing pause, else after a short one. */
   | { readonly kind: 'waiting'; readonly reason: string; readonly message: string };
 
-export interface StartOptions {
+export interface ContainerStartOptions {
   readonly pod: Pod;
   readonly container: Container;
   readonly nodeName: string;
@@ -30,7 +30,7 @@ export interface StartOptions {
   resolveName(name: string): readonly string[] | undefined;
 }
 
-export async function startContainer(options: StartOptions): Promise<StartOutcome> {
+export async function startContainer(options: ContainerStartOptions): Promise<StartOutcome> {
   const { pod, container } = options;
   const image = container.image ?? '';
   const missing = whyMissing(image, options.runner.kind !== 'pause' || isMember(container));
@@ -75,7 +75,9 @@ function waiting(reason: string, message: string): StartOutcome {
 }
 
 /** Secrets and ConfigMaps that do not exist are left out: resolveEnv and mount have messages of their own. */
-async function readReferences(options: StartOptions): Promise<ReadonlyMap<string, Readonly<Record<string, string>>>> {
+async function readReferences(
+  options: ContainerStartOptions,
+): Promise<ReadonlyMap<string, Readonly<Record<string, string>>>> {
   const { pod, container, api } = options;
   const wanted = referencesOf(container);
   for (const volume of pod.spec.volumes ?? []) {
