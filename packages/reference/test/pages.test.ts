@@ -7,11 +7,11 @@ import { CLUSTER_KIND, NODE_KIND, objectSchema } from '@marekvs/api/reference';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { madeFiles } from '../src/files.ts';
-import { table } from '../src/markdown.ts';
 import { metricCatalogue } from '../src/metrics/catalogue.ts';
 import { labelText } from '../src/metrics/labels.ts';
 import { fieldsOf } from '../src/pages/fields.ts';
-import { LATER_FIELDS } from '../src/since.ts';
+import { table } from '../src/text/markdown.ts';
+import { LATER_FIELDS } from '../src/text/since.ts';
 import { givenReasons } from './given-reasons.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');

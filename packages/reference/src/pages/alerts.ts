@@ -2,7 +2,7 @@
 
 import type { Alert } from '../alerts/alert.ts';
 import { ALERT_GROUPS, ALERTS } from '../alerts/rules.ts';
-import { anchor, code, page, table } from '../markdown.ts';
+import { anchor, code, page, table } from '../text/markdown.ts';
 
 export function alertsPage(): string {
   const summary = ALERTS.map(({ name, severity, for: lasting, meaning }) => [

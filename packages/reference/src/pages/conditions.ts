@@ -1,7 +1,7 @@
 // What each condition says. The reasons are on the page of errors.ts.
 
 import type { ClusterConditionType, NodeConditionType } from '@marekvs/api';
-import { code, page, table } from '../markdown.ts';
+import { code, page, table } from '../text/markdown.ts';
 
 interface ConditionText {
   readonly whenTrue: string;

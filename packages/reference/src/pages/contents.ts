@@ -1,6 +1,6 @@
 // The first page of the reference: which page has what.
 
-import { page, table } from '../markdown.ts';
+import { page, table } from '../text/markdown.ts';
 
 const PAGES: readonly (readonly [string, string])[] = [
   ['[MarekvsCluster](marekvscluster.md)', 'every field of a cluster: type, default, limits, meaning, first version'],

@@ -4,8 +4,8 @@
 import { REASONS, type Reason } from '@marekvs/api';
 import { MESSAGES } from '@marekvs/api/reference';
 import { EXIT_CODE } from '@marekvs/runtime';
-import { anchor, code, page, table } from '../markdown.ts';
 import { REASON_GROUPS, REASON_GUIDE } from '../reasons/reason-guide.ts';
+import { anchor, code, page, table } from '../text/markdown.ts';
 
 const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT_CODE, string>> = {
   clean: 'It was asked to stop: everything is finished, and the lease is released.',

@@ -2,8 +2,8 @@
 
 import type { Reason } from '@marekvs/api';
 import { EVENT_CATALOGUE, type EventEntry } from '../events/event-catalogue.ts';
-import { code, page, table } from '../markdown.ts';
 import { paragraphOf } from '../reasons/reason-guide.ts';
+import { code, page, table } from '../text/markdown.ts';
 
 export function eventsPage(): string {
   const row = ({ about, action, type, reasons, when }: EventEntry) => [

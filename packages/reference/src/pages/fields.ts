@@ -1,8 +1,8 @@
 // The fields of one kind, from the schema that the CustomResourceDefinition is made of too.
 
 import { type JsonObject, type KindDefinition, objectSchema } from '@marekvs/api/reference';
-import { code, codes, page, table } from '../markdown.ts';
-import { FIRST_VERSION, LATER_FIELDS } from '../since.ts';
+import { code, codes, page, table } from '../text/markdown.ts';
+import { FIRST_VERSION, LATER_FIELDS } from '../text/since.ts';
 
 interface Field {
   readonly path: string;

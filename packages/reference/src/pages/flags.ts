@@ -1,7 +1,7 @@
 // The operator's flags and their environment variables.
 
 import { OPTIONS } from '@marekvs/operator/reference';
-import { code, page, table } from '../markdown.ts';
+import { code, page, table } from '../text/markdown.ts';
 
 /** Read by Node itself; set in config/base/manager. */
 const NODE_VARIABLES: readonly (readonly [string, string])[] = [

@@ -1,7 +1,7 @@
 // Labels, annotations and finalizers: where they are, who sets them, what they mean.
 
 import { ANNOTATIONS, FINALIZERS, LABELS } from '@marekvs/api';
-import { code, page, table } from '../markdown.ts';
+import { code, page, table } from '../text/markdown.ts';
 
 interface KeyText {
   readonly on: string;

@@ -1,8 +1,8 @@
 // What this version does not do, and what the server itself loses whoever runs it, on one page. A later capability
 // removes its line.
 
-import { page, table } from '../markdown.ts';
-import { FIRST_VERSION } from '../since.ts';
+import { page, table } from '../text/markdown.ts';
+import { FIRST_VERSION } from '../text/since.ts';
 
 interface Limit {
   readonly what: string;

@@ -1,8 +1,8 @@
 // Every metric, from the registry the operator serves.
 
 import { DISK_SHOWN_FROM, MAX_SERIES } from '@marekvs/operator/reference';
-import { code, codes, page, table } from '../markdown.ts';
 import { type Family, metricCatalogue } from '../metrics/catalogue.ts';
+import { code, codes, page, table } from '../text/markdown.ts';
 
 const OURS = 'marekvs_operator_';
 

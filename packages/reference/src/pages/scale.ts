@@ -1,8 +1,8 @@
 // What replicas cost for the clusters they manage, and where the limit of one replica is, from the recorded figures.
 
-import { page, table } from '../markdown.ts';
 import { clustersAt, fitLine, type Line } from '../scale/line.ts';
 import type { OperatorAtRest, RecordedRow, ScaleRow, Spread } from '../scale/record.ts';
+import { page, table } from '../text/markdown.ts';
 
 /** The limit of config/base/manager. */
 const MEMORY_LIMIT_MIB = 512;
