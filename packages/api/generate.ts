@@ -1,4 +1,5 @@
-// Writes crds/ and src/crd/outlines.ts from the schemas. With --check it writes nothing and exits 1 when the files differ.
+// Writes crds/ and src/crd/outlines.ts from the schemas. With --check it writes nothing and exits 1 when the files
+// differ.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -23,8 +23,8 @@ const OUTPUT = join(ROOT, 'dist', 'image');
 export async function bundleOperator(folder: string): Promise<Metafile> {
   const { outputFiles, metafile } = await build({
     absWorkingDir: ROOT,
-    // Without the child process of runtime/src/access/kube-config.ts: what is left here of @kubernetes/client-node is small
-    // enough to be read with where it stays.
+    // Without the child process of runtime/src/access/kube-config.ts: what is left here of @kubernetes/client-node is
+    // small enough to be read with where it stays.
     entryPoints: { main: 'packages/operator/src/main.ts' },
     outdir: OUTPUT,
     chunkNames: '[name]-[hash]',

@@ -12,8 +12,8 @@ const UNUSED_BY_KUBECONFIG =
 /** Packages that are CommonJS ask for Node's own modules with require, which a bundle in ESM has to begin with. */
 export const REQUIRE_IN_ESM = "const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);";
 
-/** For the reader of kubeconfigs (src/access/kube-config-read.ts): of @kubernetes/client-node only what that takes, 0.1 of its
- *  6.3 MB. */
+/** For the reader of kubeconfigs (src/access/kube-config-read.ts): of @kubernetes/client-node only what that takes, 0.1
+ *  of its 6.3 MB. */
 export const onlyKubeConfig: Plugin = {
   name: 'only-kube-config',
   setup({ onResolve }) {

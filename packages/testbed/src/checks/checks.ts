@@ -9,7 +9,7 @@ import { GENERATORS } from './generators.ts';
 import { findGoModuleProblems, findHelmModuleProblems } from './go-module.ts';
 import { findHouseProblems } from './house.ts';
 import { findReferenceProblems } from './references.ts';
-import { findWideComments } from './widths.ts';
+import { COMMENTED, findWideComments, isMade } from './widths.ts';
 
 export interface CheckStep {
   readonly title: string;
@@ -83,11 +83,9 @@ const REFERRING = [
   '{packages,test-e2e}/**/*.{ts,mjs,md}',
   '{config,crds,.github}/**/*.{md,yaml}',
 ];
-const SOURCES = ['{packages,test-e2e}/**/*.{ts,mjs}'];
-const isMade = (name: string): boolean => /(?:^|\/)(?:node_modules|dist)$/.test(name);
 
 async function checkWidths(): Promise<string | undefined> {
-  return joined(findWideComments(await readAll(SOURCES)));
+  return joined(findWideComments(await readAll([COMMENTED])));
 }
 
 async function checkHouse(): Promise<string | undefined> {

@@ -3,6 +3,10 @@
 
 const MAX_COLUMNS = 120;
 
+/** The files whose comments are looked at. */
+export const COMMENTED = '{packages,test-e2e}/**/*.{ts,mjs}';
+export const isMade = (name: string): boolean => /(?:^|\/)(?:node_modules|dist)$/.test(name);
+
 /** One sentence per line of a comment that is too wide. */
 export function findWideComments(files: readonly { readonly path: string; readonly text: string }[]): string[] {
   return files.flatMap(({ path, text }) =>
