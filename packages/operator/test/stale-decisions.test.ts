@@ -83,6 +83,13 @@ describe('in a cluster known from a cache, the step', () => {
     expect(await execute(w, { kind: 'reinstate', node: { ...node, pod: crashed } })).to.deep.equal([]);
   });
 
+  it('reinstate is not carried out while the cache shows a Pod that has not started and whose process runs', async () => {
+    const w = await healthyWorld();
+    const { pod, ...node } = cachedNode(w, 2);
+    const pending = { ...pod, phase: 'Pending' } as NonNullable<typeof pod>;
+    expect(await execute(w, { kind: 'reinstate', node: { ...node, pod: pending } })).to.deep.equal([]);
+  });
+
   it('createNode is not carried out beside a node that the cache does not show', async () => {
     const w = await healthyWorld();
     w.hold(NODES);

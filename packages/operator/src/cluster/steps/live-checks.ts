@@ -189,7 +189,7 @@ export async function toldPodIsAsSeen(context: LiveContext, { node }: StepOf<'re
   const { pod } = node;
   const live = await livePod(node.name, context);
   const isToldAsSeen = live?.uid === pod?.uid && live?.isLeaving === pod?.isLeaving;
-  return confirmedIf(isToldAsSeen && live?.waiting?.reason === pod?.waiting?.reason);
+  return confirmedIf(isToldAsSeen && live?.phase === pod?.phase && live?.waiting?.reason === pod?.waiting?.reason);
 }
 
 /** The live Pod whose door is to be closed is the one that was decided on, and runs. */

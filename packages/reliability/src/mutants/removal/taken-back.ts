@@ -152,6 +152,22 @@ export const TAKEN_BACK_MUTANTS: readonly Mutant[] = [
       'A member is restarted with writes that are nowhere else, since nobody had heard that it was told to leave.',
   },
   {
+    name: 'back/started',
+    edits: [
+      {
+        file: 'operator/src/cluster/steps/live-checks.ts',
+        text: ' && live?.phase === pod?.phase',
+        replacement: '',
+      },
+    ],
+    caught: {
+      scenario: 'mixed',
+      seed: 14_003_798,
+      violation: /^Pod demo-4 goes and with it the last living copy/,
+    },
+    without: 'A sealed member is restarted with the only living copies, since nobody had heard that it had started.',
+  },
+  {
     name: 'back/ended-as-it-is',
     edits: [
       {

@@ -200,12 +200,13 @@ function handsOf({ size, goal, isLoaded, isRolled, isSized, image }: Sizes): Rea
       fate.undoAfter(fate.between(0, 30_000), () => world.edit({ paused: null }));
       return true;
     },
-    // Only once: deleting both homes of a key asks for its loss. Not while clients write, since the newest write may be
-    // on one volume only.
+    // Only once: deleting both homes of a key asks for its loss. Not while clients write, and not while a write that was
+    // not pushed waits for anti-entropy: it is on one volume only.
     volumeDeleted(world, fate) {
       if (isLoaded || fate.faults.has('volumeDeleted')) return false;
       const id = fate.pick(world.nodeIds());
-      if (world.claim(id) === undefined) return false;
+      const disk = world.kube.kubelet.diskOf(world.claim(id)?.metadata.uid ?? '');
+      if (disk === undefined || world.kube.ledger.onlyOn(disk).length > 0) return false;
       world.removeObject(CLAIMS, `data-demo-${id}`);
       return true;
     },

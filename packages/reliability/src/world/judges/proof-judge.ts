@@ -61,7 +61,7 @@ export class ProofJudge {
     return sources.flatMap((source) =>
       this.#ages.at(this.#volumeOf(source), coveredMs).flatMap((version) => {
         const homes = homesAt(placement, partitionOf(version.key)).filter((id) => id !== source);
-        const lacking = homes.filter((id) => this.#lacks(id, disks.get(id), version, coveredMs));
+        const lacking = homes.filter((id) => this.#lacks(id, disks.get(id), version));
         // The members themselves never reconcile registers: one that has counted as much is enough, and survivors stay.
         const isEnough =
           version.merged?.kind === 'register' && (proof.stage === 'Post' || lacking.length < homes.length);
@@ -70,14 +70,15 @@ export class ProofJudge {
     );
   }
 
-  /** Once is enough: a record may give up values that are older than its newest (merging.ts), as the source's does
-   *  then. Expired records do not count: each member deletes them at its own time. */
-  #lacks(home: number, disk: MemoryDisk | undefined, version: Version, coveredMs: number): boolean {
+  /** Once is enough, whenever that was: what a home holds later comes of it by the members' own merges, which give up an
+   *  element's oldest values and what was deleted, and the source may still have both. Expired records do not count: each
+   *  member deletes them at its own time. */
+  #lacks(home: number, disk: MemoryDisk | undefined, version: Version): boolean {
     const { expiresAtMs = Number.POSITIVE_INFINITY } = version;
     if (disk === undefined || expiresAtMs <= this.#view.kube.nowMs()) return false;
     const present = disk.version(version.key);
     if (present !== undefined && contains(present, version)) return false;
-    return !this.#ages.since(this.#volumeOf(home), version.key, coveredMs).some((held) => contains(held, version));
+    return !this.#ages.all(this.#volumeOf(home), version.key).some((held) => contains(held, version));
   }
 
   #volumeOf(id: number): string {

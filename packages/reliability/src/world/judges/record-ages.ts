@@ -56,11 +56,9 @@ export class RecordAges {
     );
   }
 
-  /** Everything that a volume has held of a record since that moment. */
-  since(volumeUid: string, key: string, nowMs: number): readonly Version[] {
-    const list = this.#watched.get(volumeUid)?.records.get(key) ?? [];
-    const first = list.findLastIndex(({ sinceMs }) => sinceMs <= nowMs);
-    return list.slice(Math.max(0, first)).map(({ version }) => version);
+  /** Everything that a volume is known to have held of a record. */
+  all(volumeUid: string, key: string): readonly Version[] {
+    return (this.#watched.get(volumeUid)?.records.get(key) ?? []).map(({ version }) => version);
   }
 
   #check(): void {

@@ -38,6 +38,9 @@ export class Ledger {
   readonly #entries = new Map<string, Version>();
   /** The records that are deleted or can expire. */
   readonly #mortal = new Set<string>();
+  /** The newest deletion of each counter. Members merge the slots of a counter that was deleted on other members into
+   *  one that was begun anew, or do not, by the order in which they hear of the three: no removal is to blame. */
+  readonly #deletions = new Map<string, Version>();
   #count = 0;
 
   constructor(network: MemberNetwork, hosts: () => LedgerHosts) {
@@ -51,6 +54,7 @@ export class Ledger {
     for (const record of records) {
       if (record === undefined) continue;
       this.#count += 1;
+      if (this.#isDeleted(record)) continue;
       const known = this.#entries.get(record.key);
       const entry = known === undefined ? record : merge(known, record);
       this.#entries.set(entry.key, entry);
@@ -59,10 +63,18 @@ export class Ledger {
     }
   }
 
+  #isDeleted(record: Version): boolean {
+    const deletion = this.#deletions.get(record.key);
+    if (record.isDead && record.merged === undefined && (deletion === undefined || isNewer(record, deletion)))
+      this.#deletions.set(record.key, record);
+    return record.merged?.kind === 'counter' && deletion !== undefined && isNewer(deletion, record);
+  }
+
   /** The owner gave up the data: nothing written so far is checked any more. */
   forget(): void {
     this.#entries.clear();
     this.#mortal.clear();
+    this.#deletions.clear();
   }
 
   /** Every record that clients should be able to read, as it was acknowledged last. */
