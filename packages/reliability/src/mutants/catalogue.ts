@@ -12,6 +12,7 @@ import { SHARING_MUTANTS } from './operators/sharing.ts';
 import { PASSWORD_MUTANTS } from './passwords/passwords.ts';
 import { AFTER_MUTANTS } from './removal/after.ts';
 import { CONTENTS_MUTANTS } from './removal/contents.ts';
+import { DELETING_MUTANTS } from './removal/deleting.ts';
 import { DEPARTURE_MUTANTS } from './removal/departure.ts';
 import { EVIDENCE_MUTANTS } from './removal/evidence.ts';
 import { PREFLIGHT_MUTANTS } from './removal/preflight.ts';
@@ -36,6 +37,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...CONTENTS_MUTANTS,
   ...LIVE_MUTANTS,
   ...FENCE_MUTANTS,
+  ...DELETING_MUTANTS,
   ...DEPARTURE_MUTANTS,
   ...PROOF_MUTANTS,
   ...AFTER_MUTANTS,

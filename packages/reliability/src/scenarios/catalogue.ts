@@ -17,12 +17,14 @@ import { LOSING_STORIES } from './contents/losing.ts';
 import { OBSERVING_STORIES } from './contents/observing.ts';
 import { HOST_STORIES } from './hosts/hosts.ts';
 import { REPLACED_ON_DRAIN_STORIES } from './hosts/replaced-on-drain.ts';
+import { TAINTED_HOST_STORIES } from './hosts/tainted-hosts.ts';
 import { CONNECTED_STORIES } from './mixed/connected.ts';
 import { mixed } from './mixed/mixed.ts';
 import { FENCED_STORIES } from './operators/fenced.ts';
 import { NAMESPACE_STORIES } from './operators/namespaces.ts';
 import { killedAtEachPhase, staleCaches, twoOperators } from './operators/operators.ts';
 import { SHARING_STORIES } from './operators/sharing.ts';
+import { LOCKED_OUT_STORIES } from './passwords/locked-out.ts';
 import { PASSWORD_MOVES } from './passwords/password-moves.ts';
 import { PASSWORD_STORIES } from './passwords/passwords.ts';
 import {
@@ -68,6 +70,7 @@ import {
   unsaid,
 } from './removal/proof-in-hand.ts';
 import { byHand, byHandTwo, deadMember, forced, podDeleted, volumeDeleted } from './removal/replacing.ts';
+import { SEALED_STORIES } from './removal/sealed.ts';
 import {
   cancelBeforeHeard,
   cancelBeforeKnown,
@@ -95,10 +98,12 @@ import { finalizerRemoved, grownAndShrunk, leftByHand, singleCopy } from './size
 import { madeAgain } from './sleep/made-again.ts';
 import { longOutage, outageForGood, outageUnwatched, shortOutage } from './sleep/outage.ts';
 import { SLEEPING_STORIES } from './sleep/sleeping.ts';
+import { SUSPENDED_STORIES } from './sleep/suspended.ts';
 import { DRAINED_STORIES } from './strangers/drained.ts';
 import { STRANGER_STORIES } from './strangers/strangers.ts';
 import { unseenEnding, unseenEviction, unseenNode, unseenSecond } from './unseen/one-behind.ts';
 import { lateDelete, unseenChange, unseenDeletion, unseenReturn } from './unseen/unseen.ts';
+import { FILLING_STORIES } from './volumes/filling.ts';
 import { FULL_DISK_STORIES } from './volumes/full-disks.ts';
 import { GROWING_STORIES } from './volumes/growing.ts';
 
@@ -202,6 +207,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...LOSING_STORIES,
   ...OBSERVING_STORIES,
   ...CLOSED_DOOR_STORIES,
+  ...SEALED_STORIES,
   ...CONNECTED_STORIES,
   ...ROLLING_STORIES,
   ...FULL_DISK_STORIES,
@@ -214,11 +220,15 @@ export const SCENARIOS: readonly Scenario[] = [
   ...HOST_STORIES,
   ...EACH_HOST_STORIES,
   ...REPLACED_ON_DRAIN_STORIES,
+  ...TAINTED_HOST_STORIES,
   ...GROWING_STORIES,
+  ...FILLING_STORIES,
   ...SHARED_SETTINGS_STORIES,
   ...PASSWORD_STORIES,
+  ...LOCKED_OUT_STORIES,
   ...PASSWORD_MOVES,
   ...SLEEPING_STORIES,
+  ...SUSPENDED_STORIES,
   olderTakesOver,
   inTheWay,
   halfWay,

@@ -7,7 +7,7 @@ import { STRIKES } from '../../fate/member-faults.ts';
 import { ids, rested, type Scenario } from '../../life/scenario.ts';
 import { NODES } from '../../world/cluster/world-view.ts';
 import type { MemberWorld } from '../../world/member-world.ts';
-import { hasImage, NEXT } from '../rolling/rolling.ts';
+import { hasImage, NEXT } from '../rolling/images.ts';
 import { pinClients, roamingClients } from '../steps/pinned.ts';
 
 const ROLLED_MS = 600_000;

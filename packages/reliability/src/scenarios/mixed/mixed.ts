@@ -8,7 +8,7 @@ import { disturbWrites } from '../../fate/write-faults.ts';
 import type { Goal, Scenario } from '../../life/scenario.ts';
 import { CLAIMS, CLUSTERS, NAME, NODES } from '../../world/cluster/world-view.ts';
 import type { MemberWorld } from '../../world/member-world.ts';
-import { hasImage, NEXT } from '../rolling/rolling.ts';
+import { hasImage, NEXT } from '../rolling/images.ts';
 import { othersThan, type SharedSettings } from '../rolling/shared-settings.ts';
 import { mergeThroughCopy } from '../steps/only-there.ts';
 import { roamingClients } from '../steps/pinned.ts';

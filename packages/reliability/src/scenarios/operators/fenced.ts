@@ -4,7 +4,7 @@
 import { ids, rested, type Scenario } from '../../life/scenario.ts';
 import { NAMESPACE, NODES } from '../../world/cluster/world-view.ts';
 import { CLUSTERS, type MemberWorld, type WriteCall } from '../../world/member-world.ts';
-import { goal, imageOf, NEXT } from '../rolling/rolling.ts';
+import { goal, imageOf, NEXT } from '../rolling/images.ts';
 
 const fencedUpdate: Scenario = {
   name: 'late-update',

@@ -1,37 +1,26 @@
 // The spec names another Secret, another key, a password where there was none, or no password any more. Running members
 // get it without a restart, and the setting for new Pods follows once all members require it.
 
-import { findCondition, type MarekvsClusterSpec } from '@marekvs/api';
-import type { Fate } from '../../fate/fate.ts';
-import type { Goal, Scenario } from '../../life/scenario.ts';
-import { NAMESPACE } from '../../world/cluster/world-view.ts';
+import { findCondition } from '@marekvs/api';
+import type { Scenario } from '../../life/scenario.ts';
 import type { MemberWorld } from '../../world/member-world.ts';
 import { replaceOperators } from '../steps/operator-ends.ts';
-
-type Auth = NonNullable<MarekvsClusterSpec['auth']>;
-/** A password that the spec may refer to. */
-interface Place {
-  readonly secret: string;
-  readonly key: string;
-  readonly text: string;
-}
-
-/** No password. */
-const NONE = 'none' as const;
-type Wish = Place | typeof NONE;
-
-const FIRST: Place = { secret: 'pass', key: 'password', text: 'first password' };
-const THIRD: Place = { secret: 'other', key: 'password', text: 'third password' };
-const PLACES: readonly Place[] = [
+import {
+  allWant,
+  edit,
+  edited,
   FIRST,
-  { secret: 'pass', key: 'next', text: 'second password' },
+  goal,
+  guardedBy,
+  isInForce,
+  livesOf,
+  NONE,
+  PLACES,
   THIRD,
-  { secret: 'other', key: 'same', text: 'first password' },
-];
-/** From the edit of the spec until all members require the password. */
-const WINDOW_MS = 10_000;
+  type Wish,
+} from './password-places.ts';
 
-export const passwordMoved: Scenario = {
+const passwordMoved: Scenario = {
   name: 'password-moved',
   story:
     'The spec names another Secret or key, of the same or of another password: within ten seconds all want that, and no member was restarted.',
@@ -59,7 +48,7 @@ export const passwordTakenOut: Scenario = {
   },
 };
 
-export const passwordTurnedBack: Scenario = {
+const passwordTurnedBack: Scenario = {
   name: 'password-turned-back',
   story:
     'The spec is set back while some have the other password, one of them does not answer, and the operator ends: no member refuses the operator.',
@@ -85,7 +74,7 @@ export const passwordTurnedBack: Scenario = {
   },
 };
 
-export const passwordMovedAgain: Scenario = {
+const passwordMovedAgain: Scenario = {
   name: 'password-moved-again',
   story:
     'The spec names one Secret after the other, or none, before all members want the last one; operators come and go.',
@@ -104,7 +93,7 @@ export const passwordMovedAgain: Scenario = {
   },
 };
 
-export const passwordMovedStruck: Scenario = {
+const passwordMovedStruck: Scenario = {
   name: 'password-moved-struck',
   story:
     'While members are given the password of another Secret one starts anew: it starts with one of the two, and is told.',
@@ -127,7 +116,7 @@ export const passwordMovedStruck: Scenario = {
   },
 };
 
-export const passwordMovedKilled: Scenario = {
+const passwordMovedKilled: Scenario = {
   name: 'password-moved-killed',
   story: 'The operator ends again and again while members are given the password of another Secret.',
   async run(world, fate) {
@@ -141,7 +130,7 @@ export const passwordMovedKilled: Scenario = {
   },
 };
 
-export const passwordOldGone: Scenario = {
+const passwordOldGone: Scenario = {
   name: 'password-old-gone',
   story:
     'The Secret of before is deleted once the other one is in force: a process that ends in its old Pod comes back all the same.',
@@ -159,7 +148,7 @@ export const passwordOldGone: Scenario = {
   },
 };
 
-export const passwordUnusable: Scenario = {
+const passwordUnusable: Scenario = {
   name: 'password-unusable',
   story:
     'The spec names what cannot be a password, and asks for one node more: the status reports it, members keep what they have, and the node joins.',
@@ -184,7 +173,7 @@ export const passwordUnusable: Scenario = {
   },
 };
 
-export const passwordMovedRolling: Scenario = {
+const passwordMovedRolling: Scenario = {
   name: 'password-moved-rolling',
   story:
     'Another Secret is named together with another image, before it, or while members take their turns: each is restarted once, for the image.',
@@ -239,91 +228,7 @@ export const PASSWORD_MOVES: readonly Scenario[] = [
   passwordOfOther,
 ];
 
-/** A cluster at rest. No stored object but the Secrets may ever contain a password. */
-async function guardedBy(world: MemberWorld, fate: Fate, nodes: number, place: Wish): Promise<void> {
-  const { server } = world.kube;
-  for (const secret of ['pass', 'other']) {
-    const own = PLACES.filter((one) => one.secret === secret).map(({ key, text }) => [key, base64(text)]);
-    const bad =
-      secret === 'pass' ? [] : Object.entries({ empty: '', nul: base64('a\0b'), long: base64('x'.repeat(140_000)) });
-    const data: Readonly<Record<string, string>> = Object.fromEntries([...own, ...bad]);
-    const object = { metadata: { name: secret, namespace: NAMESPACE }, data };
-    server.create('secrets', object);
-  }
-  server.onEvent(({ resource, object }) => {
-    if (resource !== 'secrets' && /(?:first|second|third) password/.test(JSON.stringify(object)))
-      world.kube.violated(`a password is in ${resource} ${object.metadata.name}`);
-  });
-  await world.formed(nodes, place === NONE ? {} : { auth: authOf(place) });
-  await world.advance(30_000);
-  fate.begin();
-}
-
-function base64(text: string): string {
-  return Buffer.from(text).toString('base64');
-}
-
-function authOf({ secret, key }: Place): Auth {
-  return { secretRef: { name: secret, key } };
-}
-
-function textOf(place: Wish): string {
-  return place === NONE ? '' : place.text;
-}
-
-function edit(world: MemberWorld, place: Wish, image?: string): void {
-  const auth = place === NONE ? null : authOf(place);
-  world.edit({ auth, ...(image === undefined ? {} : { image }) });
-}
-
-/** The edit alone, without any fault. */
-async function edited(world: MemberWorld, place: Wish): Promise<Goal> {
-  const lives = livesOf(world);
-  const sinceMs = world.nowMs;
-  edit(world, place);
-  await world.until(() => allWant(world, place), WINDOW_MS, 'all want it');
-  world.kube.transcript.add('world', `all want it after ${Math.round(world.nowMs - sinceMs)} ms`);
-  await world.until(() => isInForce(world, place), WINDOW_MS, 'new Pods start with it');
-  world.kube.transcript.add('world', `new Pods start with it after ${Math.round(world.nowMs - sinceMs)} ms`);
-  return goal(world, place, lives);
-}
-
-function allWant(world: MemberWorld, place: Wish): boolean {
-  return world.nodeIds().every((id) => world.member(id)?.requirepass === textOf(place));
-}
-
-/** Whether the nodes' templates refer to it too, and all members require it. */
-function isInForce(world: MemberWorld, place: Wish): boolean {
-  const wanted = place === NONE ? [] : [place.secret, place.key];
-  const isStamped = world.nodes().every(({ spec: { template } }) => {
-    const { name, key } = template.authSecretRef ?? {};
-    return name === wanted[0] && key === wanted[1];
-  });
-  return isStamped && allWant(world, place);
-}
-
-/** @param lives given when no member may have been restarted */
-function goal(world: MemberWorld, place: Wish, lives?: string): Goal {
-  const nodes = world.nodeIds().length;
-  const unmet = (): string | undefined => {
-    if (!world.isHealthy(Number(world.cluster()?.spec.nodes)) || world.condition('PendingChange') === 'True')
-      return `not at rest: ${world.condition('PendingChange')}`;
-    return isInForce(world, place) ? undefined : 'it is not in force';
-  };
-  const problem = () => (lives === undefined || livesOf(world) === lives ? undefined : 'somebody was restarted');
-  return { nodes, unmet, problem };
-}
-
 function stalledBy(world: MemberWorld): string | undefined {
   const stalled = findCondition(world.cluster()?.status?.conditions, 'Stalled');
   return stalled?.status === 'True' ? stalled.reason : undefined;
-}
-
-/** The Pods, and how often the process of each has ended. */
-function livesOf(world: MemberWorld): string {
-  const lives = world.nodeIds().map((id) => {
-    const { metadata, status } = world.pod(id) ?? {};
-    return `${metadata?.uid} ${JSON.stringify(status?.containerStatuses).match(/"restartCount":(\d+)/)?.[1]}`;
-  });
-  return lives.join(', ');
 }

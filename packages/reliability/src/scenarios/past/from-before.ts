@@ -7,7 +7,7 @@ import { type Goal, ids, pausedIn, podEnded, rested, type Scenario } from '../..
 import { CLAIMS, CLUSTERS, NAME, NODES } from '../../world/cluster/world-view.ts';
 import type { MemberWorld } from '../../world/member-world.ts';
 import { diesAtDelete } from '../removal/departing.ts';
-import { goal, NEXT } from '../rolling/rolling.ts';
+import { goal, NEXT } from '../rolling/images.ts';
 
 const PODS = 'pods';
 

@@ -5,7 +5,8 @@ import { rested, type Scenario } from '../../life/scenario.ts';
 import { CLUSTERS } from '../../world/cluster/world-view.ts';
 import { judgeReads } from '../../world/judges/first-home-reads.ts';
 import { delayRepairs } from '../steps/only-there.ts';
-import { comesBackLate, goal, hasImage, NEXT, volumesOf, WITHIN_MS } from './rolling.ts';
+import { volumesOf } from '../steps/who-runs.ts';
+import { comesBackLate, goal, hasImage, NEXT, WITHIN_MS } from './images.ts';
 
 export const rolloutRead: Scenario = {
   name: 'rollout-read',

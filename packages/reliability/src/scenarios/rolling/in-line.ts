@@ -7,7 +7,7 @@ import { ids, rested, type Scenario } from '../../life/scenario.ts';
 import { NAME } from '../../world/cluster/world-view.ts';
 import { CLUSTERS, type MemberWorld } from '../../world/member-world.ts';
 import { replaceOperator } from '../steps/operator-ends.ts';
-import { goal, NEXT } from './rolling.ts';
+import { goal, NEXT } from './images.ts';
 
 /** Another tenant, with more clusters of two members than there are places. */
 const ELSEWHERE = 'elsewhere';

@@ -4,7 +4,7 @@ import { rested, type Scenario } from '../../life/scenario.ts';
 import { OLDER } from '../../mutants/edits/older.ts';
 import { addressOf, hookOnce } from '../../mutants/loading/realm-loader.ts';
 import type { startOperator } from '../../world/operator/operator-process.ts';
-import { goal, NEXT } from './rolling.ts';
+import { goal, NEXT } from './images.ts';
 
 /** The time until a blocked operation counts as stalled and is reported. */
 const REPORTED_WITHIN_MS = 60_000;

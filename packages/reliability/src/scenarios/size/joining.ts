@@ -3,7 +3,7 @@
 import { ids, rested, type Scenario } from '../../life/scenario.ts';
 import { NODES } from '../../world/cluster/world-view.ts';
 import type { MemberWorld } from '../../world/member-world.ts';
-import { goal, NEXT } from '../rolling/rolling.ts';
+import { goal, NEXT } from '../rolling/images.ts';
 
 const STUCK = { neverLeavesJoining: true };
 

@@ -1,4 +1,4 @@
-// The processes of the cluster, so that a story can tell whether a member was restarted.
+// The processes and volumes of the cluster, so that a story can tell whether a member was restarted or moved.
 
 import { restartsOf } from '../../world/cluster/pod-resources.ts';
 import type { MemberWorld } from '../../world/member-world.ts';
@@ -13,4 +13,11 @@ export function livesOf(world: MemberWorld): string {
     .nodeIds()
     .map((id) => `${world.pod(id)?.metadata.uid} ${restartsOf(world.pod(id))}`)
     .join(', ');
+}
+
+export function volumesOf(world: MemberWorld): string {
+  return world
+    .nodeIds()
+    .map((id) => world.claim(id)?.metadata.uid)
+    .join();
 }

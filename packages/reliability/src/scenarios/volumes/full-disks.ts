@@ -3,8 +3,9 @@
 // template.
 
 import { ids, rested, type Scenario } from '../../life/scenario.ts';
-import { goal, imageOf, NEXT } from '../rolling/rolling.ts';
-import { fill, sizeOf } from './growing.ts';
+import { goal, imageOf, NEXT } from '../rolling/images.ts';
+import { fill } from './filling.ts';
+import { sizeOf } from './volume-sizes.ts';
 
 /** 90 % used, and less than 1 GiB free (docs/design/server.md#disk). */
 const FULL_PERCENT = 96;

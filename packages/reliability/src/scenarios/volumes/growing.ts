@@ -1,20 +1,15 @@
-// Volumes grow: online, with a restart of their Pods, not at all for some, and by themselves when they fill up.
+// Volumes are asked to be larger: they grow online, with a restart of their Pods, or not at all.
 
 import { ApiRefusal } from '@marekvs/simulator';
-import type { Fate } from '../../fate/fate.ts';
-import { type Goal, rested, type Scenario, unlessAtRest } from '../../life/scenario.ts';
+import { rested, type Scenario } from '../../life/scenario.ts';
 import { CLAIMS } from '../../world/cluster/world-view.ts';
 import type { MemberWorld } from '../../world/member-world.ts';
-import { imageOf, NEXT } from '../rolling/rolling.ts';
-import { replaceOperator } from '../steps/operator-ends.ts';
+import { imageOf, NEXT } from '../rolling/images.ts';
 import { strike } from '../steps/strike.ts';
 import { livesOf, podsOf } from '../steps/who-runs.ts';
+import { goal, sizeOf, stalledReason, statusOf, unlessSized, WITHIN_MS } from './volume-sizes.ts';
 
-const GI = 1024 ** 3;
 const MORE = { storage: { size: '20Gi' } };
-const WITHIN_MS = 900_000;
-/** The shipped defaults of hours are minutes here. */
-const AUTO_GROW = { atPercent: 80, byPercent: 50, max: '30Gi' };
 
 export const volumesGrow: Scenario = {
   name: 'volumes-grow',
@@ -51,7 +46,7 @@ export const volumesGrowOffline: Scenario = {
   },
 };
 
-export const volumesGrowRolled: Scenario = {
+const volumesGrowRolled: Scenario = {
   name: 'volumes-grow-rolled',
   story: 'The size and the image change together, or one in the middle of the other: neither waits for the other.',
   async run(world, fate) {
@@ -68,7 +63,7 @@ export const volumesGrowRolled: Scenario = {
   },
 };
 
-export const volumesGrowBroken: Scenario = {
+const volumesGrowBroken: Scenario = {
   name: 'volumes-grow-broken',
   story: 'Size and image change together, and the image fails: the volumes grow all the same.',
   async run(world, fate) {
@@ -82,7 +77,7 @@ export const volumesGrowBroken: Scenario = {
   },
 };
 
-export const volumesRefused: Scenario = {
+const volumesRefused: Scenario = {
   name: 'volumes-refused',
   story:
     'One volume, or all of them, may not grow: the status reports each, the others grow, and the rest of the spec is carried out. Later they may.',
@@ -107,7 +102,7 @@ export const volumesRefused: Scenario = {
   },
 };
 
-export const volumesStuck: Scenario = {
+const volumesStuck: Scenario = {
   name: 'volumes-stuck',
   story:
     'A provider never grows the volumes: the status reports it, no member is restarted for it, and another image is rolled out.',
@@ -131,7 +126,7 @@ export const volumesStuck: Scenario = {
   },
 };
 
-export const volumesInVain: Scenario = {
+const volumesInVain: Scenario = {
   name: 'volumes-in-vain',
   story: 'A file system does not grow when its Pod starts anew either: each member is restarted once, and not again.',
   async run(world, fate) {
@@ -153,7 +148,7 @@ export const volumesInVain: Scenario = {
   },
 };
 
-export const volumesDisturbed: Scenario = {
+const volumesDisturbed: Scenario = {
   name: 'volumes-disturbed',
   story: 'While volumes grow a node or a Pod is deleted, a volume is lost, a member ends, or the operator.',
   async run(world, fate) {
@@ -162,100 +157,6 @@ export const volumesDisturbed: Scenario = {
     await world.advance(fate.between(0, 90_000));
     await strike(world, fate);
     return goal(world, 4, '20Gi');
-  },
-};
-
-export const volumesFill: Scenario = {
-  name: 'volumes-fill',
-  story:
-    'Volumes fill up at their own pace and grow by themselves, one growth at a time, up to a limit; the operator ends meanwhile.',
-  async run(world, fate) {
-    await filling(world, fate);
-    for (const size of ['15Gi', '23Gi']) {
-      for (const id of world.nodeIds()) fill(world, id, 82);
-      await world.until(() => world.nodeIds().every((id) => sizeOf(world, id) === size), WITHIN_MS, `all have ${size}`);
-      // Full again long before they may grow again.
-      for (const id of world.nodeIds()) fill(world, id, 88);
-      await world.advance(fate.between(0, 40_000));
-      await replaceOperator(world, fate);
-      await world.advance(fate.between(60_000, 200_000));
-    }
-    const isFull = (): boolean => world.nodeIds().every((id) => sizeOf(world, id) === '30Gi');
-    for (let n = 0; !isFull() && n < 10; n += 1) {
-      for (const id of world.nodeIds()) fill(world, id, 85);
-      await world.advance(fate.between(60_000, 200_000));
-    }
-    for (const id of world.nodeIds()) fill(world, id, 85);
-    await world.until(isFull, WITHIN_MS, 'all are as large as they may be');
-    await world.until(() => stalledReason(world) === 'AutoGrowAtMax', 300_000, 'that they are is said');
-    // Members that serve nothing are asked for their metrics every four minutes.
-    await world.advance(300_000);
-    const unmet = (): string | undefined => (world.condition('Ready') === 'True' ? undefined : 'not Ready');
-    return { nodes: 3, withinMs: WITHIN_MS, unmet };
-  },
-};
-
-export const volumesUnknown: Scenario = {
-  name: 'volumes-unknown',
-  story: 'A member whose disk fills up gives no figures, or those of another disk: its volume is left alone.',
-  async run(world, fate) {
-    await filling(world, fate);
-    const id = fate.pick(world.nodeIds());
-    const how = fate.pick(['hang', 'other-disk'] as const);
-    world.setKnobs(
-      id,
-      how === 'hang' ? { metrics: 'hang' } : { diskTotalBytes: 500 * GI, diskAvailableBytes: 50 * GI },
-    );
-    await world.advance(100_000);
-    fill(world, id, 88);
-    await world.advance(fate.between(120_000, 300_000));
-    const wasAlone = sizeOf(world, id) === '10Gi';
-    world.setKnobs(id, how === 'hang' ? { metrics: 'ok' } : { diskTotalBytes: 10 * GI, diskAvailableBytes: 1.2 * GI });
-    const { unmet, ...rest } = goal(world, 3, undefined, () =>
-      wasAlone ? undefined : 'it has grown on what nobody knew',
-    );
-    const isGrown = (): boolean => sizeOf(world, id) === '15Gi';
-    return {
-      ...rest,
-      unmet: () => unmet?.() ?? (isGrown() ? undefined : 'it has not grown although it is known to be full'),
-    };
-  },
-};
-
-export const volumesStale: Scenario = {
-  name: 'volumes-stale',
-  story:
-    'Members whose disks were full fall silent, and then much is deleted: their earlier figures do not make the volumes grow.',
-  async run(world, fate) {
-    await filling(world, fate, 3, 900);
-    for (const id of world.nodeIds()) fill(world, id, 82);
-    await world.until(() => world.nodeIds().every((id) => sizeOf(world, id) === '15Gi'), WITHIN_MS, 'all have grown');
-    for (const id of world.nodeIds()) fill(world, id, 88);
-    await world.advance(fate.between(250_000, 290_000));
-    for (const id of world.nodeIds()) {
-      world.setKnobs(id, { metrics: 'hang' });
-      fill(world, id, 40);
-    }
-    await world.advance(fate.between(900_000, 1_000_000));
-    for (const id of world.nodeIds()) world.setKnobs(id, { metrics: 'ok' });
-    return goal(world, 3, '15Gi');
-  },
-};
-
-export const volumesSettling: Scenario = {
-  name: 'volumes-settling',
-  story: 'Disks fill up while the others settle without a removed node: nothing grows before they have.',
-  async run(world, fate) {
-    await filling(world, fate, 4);
-    world.edit({ nodes: 3 });
-    const isDeleted = (): boolean => world.nodes().some(({ metadata }) => metadata.deletionTimestamp !== undefined);
-    await world.until(isDeleted, 180_000, 'a node is deleted');
-    const left = world.nodeIds().filter((id) => id !== world.cluster()?.status?.operation?.target?.nodeId);
-    for (const id of left) world.setKnobs(id, { contents: 'close' });
-    for (const id of left) fill(world, id, fate.between(82, 89));
-    await world.advance(fate.between(10_000, 40_000));
-    for (const id of left) world.setKnobs(id, { contents: 'ok' });
-    return goal(world, 3, '15Gi');
   },
 };
 
@@ -268,27 +169,7 @@ export const GROWING_STORIES: readonly Scenario[] = [
   volumesStuck,
   volumesInVain,
   volumesDisturbed,
-  volumesFill,
-  volumesUnknown,
-  volumesStale,
-  volumesSettling,
 ];
-
-/** A cluster whose volumes grow by themselves, and are half full. */
-async function filling(world: MemberWorld, fate: Fate, nodes = 3, coolDownSeconds = 120): Promise<void> {
-  await rested(world, fate, nodes, { storage: { size: '10Gi', autoGrow: { ...AUTO_GROW, coolDownSeconds } } });
-  for (const id of world.nodeIds()) fill(world, id, 50);
-  await world.advance(60_000);
-}
-
-/** @param percent of the size of the volume */
-export function fill(world: MemberWorld, id: number, percent: number): void {
-  const claim = world.claim(id);
-  const disk = world.kube.kubelet.diskOf(claim?.metadata.uid ?? '');
-  const gibibytes = Number.parseInt(sizeOf(world, id) ?? '0', 10);
-  disk?.fill((gibibytes * GI * percent) / 100);
-  world.kube.transcript.add('world', `fills the volume of ${id} to ${Math.round(percent)} % of ${gibibytes}Gi`);
-}
 
 function refuseGrowthOf({ kube }: MemberWorld, ids: readonly number[]): void {
   const names = ids.map((id) => `data-demo-${id}`);
@@ -300,35 +181,6 @@ function refuseGrowthOf({ kube }: MemberWorld, ids: readonly number[]): void {
   };
 }
 
-function goal(world: MemberWorld, nodes: number, size: string | undefined, problem?: () => string | undefined): Goal {
-  const unmet = (): string | undefined => {
-    const unrest = unlessAtRest(world, nodes);
-    if (unrest !== undefined) return unrest;
-    if (world.condition('PendingChange') === 'True') return 'something is not in force';
-    return size === undefined ? undefined : unlessSized(world, size);
-  };
-  return { nodes, withinMs: WITHIN_MS, unmet, ...(problem === undefined ? {} : { problem }) };
-}
-
-function unlessSized(world: MemberWorld, size: string, but: ReadonlySet<number> = new Set()): string | undefined {
-  const others = world.nodeIds().filter((id) => sizeOf(world, id) !== size && !but.has(id));
-  return others.length === 0 ? undefined : `${others.join()} have not ${size}`;
-}
-
-interface ClaimStatus {
-  readonly capacity?: { readonly storage?: string };
-  readonly currentVolumeAttributesClassName?: string;
-}
-
-function statusOf(world: MemberWorld, id: number): ClaimStatus {
-  return (world.claim(id)?.status ?? {}) as ClaimStatus;
-}
-
-/** As in the status of its claim. */
-export function sizeOf(world: MemberWorld, id: number): string | undefined {
-  return statusOf(world, id).capacity?.storage;
-}
-
 /** Nodes whose grown volumes wait for a restart that a stopped update does not give them, which must be reported. */
 function idsAwaitingRestart(world: MemberWorld): readonly number[] {
   const isReported = world.cluster()?.status?.pendingChanges?.some(({ reason }) => reason === 'VolumeAwaitsRestart');
@@ -338,11 +190,6 @@ function idsAwaitingRestart(world: MemberWorld): readonly number[] {
 
 function volumeReasons(world: MemberWorld, ids: readonly number[]): readonly (string | undefined)[] {
   return ids.map((id) => world.node(id)?.status?.conditions?.find(({ type }) => type === 'VolumeUpToDate')?.reason);
-}
-
-function stalledReason(world: MemberWorld): string | undefined {
-  return world.cluster()?.status?.conditions?.find(({ type, status }) => type === 'Stalled' && status === 'True')
-    ?.reason;
 }
 
 function endsOf({ kube }: MemberWorld): number {

@@ -9,30 +9,24 @@ import {
   type MarekvsCluster,
   type MarekvsNode,
   minimumNodes,
-  type NodeTemplate,
   type Operation,
-  type OperationPhase,
   recordedVolume,
   withDefaults,
 } from '@marekvs/api';
-import { nodeStamp, templateHash, templateOfRevision } from '@marekvs/operator/projections';
-import { type ApiObject, mergePatch, type SimulatedMember } from '@marekvs/simulator';
+import type { ApiObject } from '@marekvs/simulator';
 import { CLAIMS, CLUSTERS, NODES, REVISIONS, type WorldView } from '../cluster/world-view.ts';
 import type { WriteCall } from '../operator/memory-transport.ts';
-import { effectOf, type WriteBody, type WriteEffect } from '../operator/write-effect.ts';
-import { forgottenProblem, markedProblem } from './host-judge.ts';
+import { effectOf, type WriteEffect } from '../operator/write-effect.ts';
+import { markedProblem } from './host-judge.ts';
+import { podEndProblem } from './pod-end-judge.ts';
 import { forgettingProblem, handedProblem, isHandingOver, letGoProblem } from './release-judge.ts';
 import { SleepJudge } from './sleep-judge.ts';
+import { revisionProblem, stampProblem } from './template-judge.ts';
+import { isLeaving, isTurnOf, type Lately, operationOn } from './under-way.ts';
 
 /** A person, or a second operator, may change the wish between an operator's last live read and its write: a wish of up
  *  to this age counts too. */
 const CHANGE_OF_MIND_MS = 1_000;
-/** Members that fall silent are shown for longer than this, and within this time others learn what a kubelet has
- *  started. */
-const UNSEEN_MS = 1_000;
-
-/** From the proof on, a Pod ends for good. */
-const BEFORE_THE_PROOF: ReadonlySet<OperationPhase> = new Set(['Claimed', 'Isolating', 'Sealing', 'Proving']);
 
 export class Justification {
   readonly #view: WorldView;
@@ -67,16 +61,16 @@ export class Justification {
     if (resource === NODES && live !== undefined) return this.#nodeChange(effect, live as ApiObject & MarekvsNode);
     if (resource === CLAIMS) return this.#ownership(effect);
     if (resource === 'pods' && live !== undefined && !effect.isStatus)
-      return letGoProblem(this.#view, live, effect.body, (cluster) => this.#lately(cluster));
+      return letGoProblem(this.#view, live, effect.body, this.#lately);
     return resource === CLUSTERS && effect.isStatus ? this.#claim(effect) : undefined;
   }
 
   #deletion({ resource, live, body }: WriteEffect): string | undefined {
     if (live === undefined) return undefined;
     if (resource === NODES) return this.#nodeGoes(live as ApiObject & MarekvsNode);
-    if (resource === 'pods') return this.#podGoes(live, body);
+    if (resource === 'pods') return podEndProblem(this.#view, live, body, { sleep: this.#sleep, lately: this.#lately });
     if (resource === CLAIMS) return this.#volumeGoes(live);
-    if (resource === REVISIONS) return this.#revisionGoes(live);
+    if (resource === REVISIONS) return revisionProblem(this.#view, live, this.#clusters());
     return 'nothing of this kind is ever deleted';
   }
 
@@ -89,77 +83,6 @@ export class Justification {
     if (operation?.phase !== 'Deleting') return `its cluster is at ${operation?.phase ?? 'no removal of it'}`;
     if (node.metadata.annotations?.[ANNOTATIONS.removal] !== operation.id) return 'it does not carry the mark';
     return this.#hasToGo(cluster, node) ? undefined : 'all nodes are wanted';
-  }
-
-  #podGoes(pod: ApiObject, body: WriteBody): string | undefined {
-    const owner = pod.metadata.ownerReferences?.find(({ controller }) => controller === true)?.uid;
-    const node = this.#view.nodes().find(({ metadata }) => metadata.uid === owner);
-    if (node === undefined || pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded') return undefined;
-    if (body.gracePeriodSeconds === 0) return forgottenProblem(this.#view, pod);
-    if (isBroughtBack(node, pod)) return this.#keepsVolume(node) ? undefined : 'its volume would go with it';
-    const cluster = this.#view.clusterOf(node);
-    const seeds = node.spec.seeds ?? [];
-    const isLonely = seeds.length > 0 && seeds.join() !== pod.metadata.annotations?.[ANNOTATIONS.seeds];
-    const isWaking = cluster?.status?.operation?.phase === 'Waking' && node.spec.serving !== true;
-    if (isLonely && (cluster?.status?.formed === undefined || isWaking)) return undefined;
-    if (this.#isOutdated(node, pod) && this.#isNobodysYet(node, cluster)) return undefined;
-    const hasTurn = cluster !== undefined && isTurnOf(cluster, node);
-    if (this.#isOutdated(node, pod) && (hasTurn || this.#hasJustBegun(node)))
-      return this.#keepsVolume(node) ? undefined : 'its volume would go with it';
-    if (cluster !== undefined && this.#isToBeSealed(cluster, node, pod))
-      return this.#keepsVolume(node) ? undefined : 'its volume would go with it';
-    if (cluster !== undefined && node.spec.stopped !== undefined)
-      return this.#keepsVolume(node)
-        ? this.#sleep.stopProblem(node, this.#lately(cluster))
-        : 'its volume would go with it';
-    if (node.metadata.deletionTimestamp === undefined) return 'its node is to stay as it is';
-    if (cluster === undefined || isLeaving(cluster)) return undefined;
-    const phase = operationOn(cluster, node)?.phase;
-    return phase === 'Deleting' || phase === 'Departing' ? undefined : `its node is held, at ${phase}`;
-  }
-
-  /** The Pod is the one whose door is to be closed, by a removal that goes on. */
-  #isToBeSealed(cluster: MarekvsCluster, node: MarekvsNode, pod: ApiObject): boolean {
-    const phase = operationOn(cluster, node)?.phase;
-    if (!isOpenOneOf(node, pod) || phase === 'Deleting' || phase === 'Departing') return false;
-    return this.#lately(cluster).some((one) => {
-      const operation = operationOn(one, node);
-      return operation !== undefined && BEFORE_THE_PROOF.has(operation.phase);
-    });
-  }
-
-  /** The node has got another template since the Pod was made. */
-  #isOutdated({ spec }: MarekvsNode, pod: ApiObject): boolean {
-    return pod.metadata.annotations?.[ANNOTATIONS.templateHash] !== templateHash(spec.template);
-  }
-
-  /** No client can have written through this member: it does not run, joins for the first time, or its cluster is not
-   *  formed. A joining member answers no client, and clients find a member that has just joined only once another
-   *  member shows it. */
-  #isNobodysYet({ spec, status }: MarekvsNode, cluster: MarekvsCluster | undefined): boolean {
-    if (cluster?.status?.formed === undefined) return true;
-    const member = this.#view.member(spec.nodeId);
-    if (member === undefined) return true;
-    if (spec.serving === true || status?.lastActiveAt !== undefined) return false;
-    return member.phase === 'Joining' || this.#isActiveForItselfAlone(member, spec.nodeId);
-  }
-
-  /** Active for so short a time that no other member can have shown it and dropped it again. */
-  #isActiveForItselfAlone({ phase, phaseSinceMs }: SimulatedMember, id: number): boolean {
-    if (phase !== 'Active' || this.#view.kube.clock.now() - phaseSinceMs >= UNSEEN_MS) return false;
-    const others = this.#view.nodeIds().filter((other) => other !== id);
-    return others.every((other) => this.#view.phaseShownBy(other, id) !== 'Active');
-  }
-
-  /** The process may not have run yet when its Pod was read: it started just now and answers nobody yet. */
-  #hasJustBegun({ spec }: MarekvsNode): boolean {
-    const member = this.#view.member(spec.nodeId);
-    return member?.phase === 'Joining' && this.#view.kube.clock.now() - member.phaseSinceMs < UNSEEN_MS;
-  }
-
-  #keepsVolume({ spec }: MarekvsNode): boolean {
-    const claim = this.#view.claim(spec.nodeId);
-    return claim !== undefined && claim.metadata.deletionTimestamp === undefined;
   }
 
   #volumeGoes({ metadata }: ApiObject): string | undefined {
@@ -177,42 +100,11 @@ export class Justification {
     return isWanted ? undefined : 'volumes are to be kept';
   }
 
-  /** A revision may go only when no Pod runs it, no node has it, and no update goes to it or back to it. */
-  #revisionGoes(revision: ApiObject): string | undefined {
-    const { metadata, data } = revision;
-    const cluster = this.#clusters().find(({ metadata: { uid } }) => uid === metadata.ownerReferences?.[0]?.uid);
-    if (cluster === undefined || isLeaving(cluster)) return undefined;
-    const hash = metadata.name.slice(cluster.metadata.name.length + 1);
-    if (data === undefined || templateOfRevision({ metadata, data }) === undefined) return undefined;
-    const { update, operation } = cluster.status ?? {};
-    const pods = this.#view.kube.server.list('pods');
-    const running = pods.map((pod) => pod.metadata.annotations?.[ANNOTATIONS.templateHash]);
-    const nodes = this.#view.nodes().map(({ spec }) => templateHash(spec.template));
-    const inUse = [update?.revision, update?.previous, operation?.roll?.previous, ...running, ...nodes];
-    return inUse.includes(hash) ? 'it is in use' : undefined;
-  }
-
-  /** A template whose update has stopped goes to no node: only the previous one, or one requested since. */
-  #stamp({ spec }: WriteBody, { metadata }: MarekvsNode, cluster: MarekvsCluster): string | undefined {
-    if (spec?.template === undefined) return undefined;
-    const isStopped = (one: MarekvsCluster) =>
-      one.status?.update?.stopped !== undefined && one.status.update.revision === this.#asked(one);
-    if (!this.#lately(cluster).every(isStopped)) return undefined;
-    const { update } = cluster.status ?? {};
-    if (update?.retried !== cluster.metadata.annotations?.[ANNOTATIONS.rolloutRetry]) return undefined;
-    const given = mergedTemplateHash(this.#view, metadata.name, spec.template);
-    return given === update?.revision ? `it gets revision ${given}, whose update has stopped` : undefined;
-  }
-
-  /** The template that the cluster asks for now. */
-  #asked(cluster: MarekvsCluster): string {
-    return nodeStamp(cluster, withDefaults(cluster.spec)).hash;
-  }
-
   #nodeChange({ body, isStatus }: WriteEffect, live: MarekvsNode): string | undefined {
     if (isStatus) return undefined;
     const owner = this.#view.clusterOf(live);
-    const stamp = owner === undefined || isLeaving(owner) ? undefined : this.#stamp(body, live, owner);
+    const stamp =
+      owner === undefined || isLeaving(owner) ? undefined : stampProblem(this.#view, body, live, owner, this.#lately);
     if (stamp !== undefined) return stamp;
     const marked = body.metadata?.annotations?.[ANNOTATIONS.hostLost];
     if (owner !== undefined && typeof marked === 'string') return markedProblem(this.#view, owner, live);
@@ -306,46 +198,14 @@ export class Justification {
     return recorded !== undefined && claim?.metadata.uid !== recorded;
   }
 
-  /** The cluster now, and its states of a moment ago. */
-  #lately(cluster: MarekvsCluster): readonly MarekvsCluster[] {
+  readonly #lately: Lately = (cluster) => {
     const nowMs = this.#view.kube.nowMs();
     this.#replaced = this.#replaced.filter(({ untilMs }) => untilMs > nowMs);
     const before = this.#replaced.map((one) => one.cluster);
     return [cluster, ...before.filter(({ metadata }) => metadata.uid === cluster.metadata.uid)];
-  }
+  };
 
   #clusters(): readonly MarekvsCluster[] {
     return this.#view.kube.server.list(CLUSTERS) as readonly (ApiObject & MarekvsCluster)[];
   }
-}
-
-/** A restart that takes a removal back, also of a node that was deleted by hand and still has its finalizer. */
-export function isBroughtBack({ spec }: MarekvsNode, pod: ApiObject): boolean {
-  return pod.metadata.annotations?.[ANNOTATIONS.leaving] === 'true' && (spec.intent ?? 'Active') === 'Active';
-}
-
-/** The Pod with the open door is ended for one with a closed one. */
-export function isOpenOneOf({ spec }: MarekvsNode, { metadata }: ApiObject): boolean {
-  return spec.intent === 'Sealed' && spec.ran?.podUID === metadata.uid;
-}
-
-function isLeaving({ metadata }: MarekvsCluster): boolean {
-  return metadata.deletionTimestamp !== undefined;
-}
-
-/** The hash of a node's template after this patch. */
-function mergedTemplateHash(view: WorldView, name: string, patch: unknown): string {
-  const before = view.nodes().find(({ metadata }) => metadata.name === name)?.spec.template;
-  return templateHash(mergePatch(before, patch) as NodeTemplate);
-}
-
-/** Whether it is this node's turn of a rolling update. */
-export function isTurnOf({ status }: MarekvsCluster, { metadata }: MarekvsNode): boolean {
-  return status?.operation?.roll?.uid === metadata.uid;
-}
-
-/** The current operation, if this very node is its target. */
-function operationOn({ status }: MarekvsCluster, { metadata }: MarekvsNode): Operation | undefined {
-  const operation = status?.operation;
-  return operation?.target?.uid === metadata.uid ? operation : undefined;
 }

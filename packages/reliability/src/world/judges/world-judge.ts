@@ -7,8 +7,9 @@ import { CLAIMS, CLUSTERS, NAMESPACE, NODES, type WorldView } from '../cluster/w
 import type { WriteCall } from '../operator/memory-transport.ts';
 import { effectOf } from '../operator/write-effect.ts';
 import { foreignProblem } from './foreign-judge.ts';
-import { isBroughtBack, isOpenOneOf, isTurnOf, Justification } from './justification.ts';
+import { Justification } from './justification.ts';
 import { isHandingOver } from './release-judge.ts';
+import { isBroughtBack, isOpenOneOf, isTurnOf } from './under-way.ts';
 
 /** A proof is void when older than this (docs/design/contract.md#the-proof); a second for the request's way. */
 const PROOF_LIFETIME_MS = 31_000;

@@ -14,20 +14,19 @@ import {
 } from '@marekvs/operator/assembly';
 import {
   type ApiRequest,
-  type Clock,
   createLeaseIdentity,
   type Grant,
   type LogFields,
   type Logger,
   type SharePart,
   type ShareRules,
-  type Timer,
   type Transport,
 } from '@marekvs/runtime';
-import { createNetworkStoreClient, type KubeWorld } from '@marekvs/simulator';
-import type { StoreClient } from '@marekvs/store-client';
+import type { KubeWorld } from '@marekvs/simulator';
 import { createGuardedContents } from './guarded-contents.ts';
+import { createGuardedStore } from './guarded-store.ts';
 import { createMemoryTransport, type MemoryTransportOptions } from './memory-transport.ts';
+import { createFreezer, createProcessClock } from './process-clock.ts';
 
 export interface OperatorProcess {
   readonly name: string;
@@ -207,103 +206,6 @@ function grantOf(isGranted: boolean): { readonly grant: Grant; end(): void } | u
   const term = new AbortController();
   const left = () => (term.signal.aborted ? 0 : Number.POSITIVE_INFINITY);
   return { grant: { left, signal: term.signal }, end: () => term.abort(new Error('the grant has ended')) };
-}
-
-const STEPS_PER_MS = 1_024;
-
-/** Delivers input to a process: at once, or after the thaw. */
-function createFreezer(): { deliver(run: () => void): void; freeze(): void; thaw(): void } {
-  const held: (() => void)[] = [];
-  let isFrozen = false;
-  return {
-    deliver(run) {
-      if (isFrozen) held.push(run);
-      else run();
-    },
-    freeze() {
-      isFrozen = true;
-    },
-    thaw() {
-      isFrozen = false;
-      for (const run of held.splice(0)) run();
-    },
-  };
-}
-
-/** Timers of a process that has died never fire. */
-function createProcessClock(
-  world: KubeWorld,
-  isAlive: () => boolean,
-  skewMs: number,
-  deliver: (run: () => void) => void,
-): Clock {
-  const startedAtMs = Math.floor(world.clock.now());
-  const elapsedMs = () => world.clock.now() - startedAtMs;
-  const after = (ms: number, fn: () => void): Timer => {
-    let isCancelled = false;
-    // Rounded up to the clock's resolution: a caller that waits for the rest would otherwise never get there.
-    const cancel = world.clock.after(Math.ceil(ms * STEPS_PER_MS) / STEPS_PER_MS, () => {
-      if (!isAlive()) return;
-      world.loop.touch();
-      deliver(() => {
-        if (isAlive() && !isCancelled) fn();
-      });
-    });
-    return {
-      cancel() {
-        isCancelled = true;
-        cancel();
-      },
-    };
-  };
-  return {
-    nowMs: () => world.nowMs() + skewMs,
-    monotonicMs: elapsedMs,
-    steadyMs: elapsedMs,
-    after,
-    delay(ms, signal) {
-      return new Promise((resolve, reject) => {
-        if (signal?.aborted === true) {
-          reject(signal.reason);
-          return;
-        }
-        const timer = after(ms, () => {
-          signal?.removeEventListener('abort', onAbort);
-          resolve();
-        });
-        const onAbort = (): void => {
-          timer.cancel();
-          reject(signal?.reason);
-        };
-        signal?.addEventListener('abort', onAbort, { once: true });
-      });
-    },
-  };
-}
-
-/** Only a living process reaches members. */
-function createGuardedStore(world: KubeWorld, isAlive: () => boolean): StoreClient {
-  const inner = createNetworkStoreClient(world.network, { onSettled: () => world.loop.touch() });
-  const guard =
-    <A extends readonly unknown[], R>(call: (...args: A) => Promise<R>) =>
-    (...args: A): Promise<R> =>
-      isAlive() ? call(...args) : new Promise<R>(() => {});
-  return {
-    drain: guard(inner.drain),
-    metrics: guard(inner.metrics),
-    nodes: guard(inner.nodes),
-    clusterInfo: guard(inner.clusterInfo),
-    glance: guard(inner.glance),
-    poll: guard(inner.poll),
-    session: guard(async (...args: Parameters<StoreClient['session']>) => {
-      const session = await inner.session(...args);
-      return {
-        commands: guard((...list: Parameters<typeof session.commands>) => session.commands(...list)),
-        close: () => session.close(),
-        [Symbol.asyncDispose]: () => session[Symbol.asyncDispose](),
-      };
-    }),
-  };
 }
 
 /** Adds warnings and errors to the transcript; debug lines only with WORLD_DEBUG. */
