@@ -84,10 +84,12 @@ export const digestCostMs = 0.06;
 export const scanCostPerRecordMs = 0.002;
 /** One bucket of one partition: a scan of the whole partition. */
 export const scanCostMs = 0.05;
-/** Fit: listing a partition whose root differs takes 256 scans, which cost nothing up to this many records, and 0.1 s
- *  at 60. */
+/** Fit: listing a partition whose root differs takes 256 scans, which cost nothing up to so many records, 0.1 s at 60,
+ *  and 4.2 s at 16,384. */
 export const freeScanRecords = 16;
 export const listCostPerRecordMs = 2.2;
+export const manyScanRecords = 60;
+export const listCostPerManyMs = 0.25;
 
 // docs/design/server.md#push-replication and #what-pushing-misses
 /** The push pump runs at most this long after a commit. */

@@ -1,7 +1,15 @@
 // Merkle anti-entropy after docs/design/server.md#anti-entropy, with the bucket and key steps of an exchange folded
 // into one list of marks. Rounds are counted when they start, repairs where they arrive, before they are applied.
 
-import { aeIntervalMs, aeJitterMs, freeScanRecords, listCostPerRecordMs, strandedEvery } from '../basics/constants.ts';
+import {
+  aeIntervalMs,
+  aeJitterMs,
+  freeScanRecords,
+  listCostPerManyMs,
+  listCostPerRecordMs,
+  manyScanRecords,
+  strandedEvery,
+} from '../basics/constants.ts';
 import type { MeshMessage, RootProbe, Version, VersionMark } from '../basics/messages.ts';
 import type { MemberContext } from '../interfaces/context.ts';
 import { coOwnersAt, isOwner, ownedBy, soleCoOwners } from '../membership/placement.ts';
@@ -184,7 +192,9 @@ export class AntiEntropy {
   #listCostMs(partition: number): number {
     const { store, knobs } = this.#context;
     const records = store.sizeOf(partition);
-    return knobs().differingPartitionMs + Math.max(0, records - freeScanRecords) * listCostPerRecordMs;
+    const some = Math.max(0, Math.min(records, manyScanRecords) - freeScanRecords);
+    const many = Math.max(0, records - manyScanRecords);
+    return knobs().differingPartitionMs + some * listCostPerRecordMs + many * listCostPerManyMs;
   }
 
   #sendRepair(peer: number, partition: number, versions: readonly Version[]): number {
