@@ -4,7 +4,6 @@
 import {
   clientServiceName,
   clientsPolicyName,
-  controllerOf,
   headlessServiceName,
   isReleaseAsked,
   LABELS,
@@ -13,14 +12,13 @@ import {
   pdbName,
   releasedSelector,
 } from '@marekvs/api';
-import type { HandedChild, ReleaseSeen, ReleaseSet } from '@marekvs/planner';
-import { ifFound, keyOf, statefulSets } from '@marekvs/runtime';
-import { refusalIn } from '../../api-server/write-refusal.ts';
+import type { HandedChild, ReleaseSeen } from '@marekvs/planner';
+import { keyOf } from '@marekvs/runtime';
 import type { Caches } from '../../caches/caches.ts';
 import type { ChildView } from '../../caches/views.ts';
-import { setProblem } from '../../objects/released-set.ts';
 import { contains } from '../../pass/drift.ts';
 import type { Ports } from '../../pass/ports.ts';
+import { readSet } from '../../pass/read-set.ts';
 import type { ClusterScope } from './observe.ts';
 
 /** Undefined while no release is asked for or under way, and for a cluster that is not formed or is being deleted. */
@@ -48,24 +46,6 @@ export function withRelease(scope: ClusterScope, release: ReleaseSeen | undefine
   if (release === undefined) return scope;
   const { observation } = scope;
   return { ...scope, observation: { ...observation, cluster: { ...observation.cluster, release } } };
-}
-
-/** The live StatefulSet with the name of the cluster. */
-export async function readSet(
-  cluster: MarekvsCluster,
-  members: number,
-  { client }: Pick<Ports, 'client'>,
-  signal: AbortSignal,
-): Promise<ReleaseSet> {
-  const { namespace, name, uid } = cluster.metadata;
-  try {
-    const set = await ifFound(client.get(statefulSets, { namespace, name }, { signal }));
-    if (set === undefined) return { kind: 'none' };
-    const isOurs = controllerOf(set.metadata)?.uid === uid;
-    return { kind: 'there', uid: set.metadata.uid, isOurs, problem: setProblem(set, cluster, members) };
-  } catch (error) {
-    return { kind: 'unread', hold: refusalIn(error) };
-  }
 }
 
 /** The children of the cluster that select Pods. A missing one, or an object of somebody else with the name, is left

@@ -7,7 +7,7 @@ import { toPodView } from '../../caches/pod-view.ts';
 import { blocked, CONFIRMED, confirmedIf, type FenceOutcome, STALE } from '../../pass/fence.ts';
 import { hostQuestion } from '../../pass/host-question.ts';
 import { areOthersUnchanged, readCluster, readNode, readPods } from '../../pass/live-reads.ts';
-import { readSet } from '../observation/read-release.ts';
+import { readSet } from '../../pass/read-set.ts';
 import type { RecordChangeOf, StepOf } from './fence-subjects.ts';
 import { type LiveContext, readClaim, readingOf, readNodes, readVolumes } from './live-context.ts';
 

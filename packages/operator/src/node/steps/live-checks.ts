@@ -15,11 +15,11 @@ import {
 import { goesByProof, type Hold, hold, passwordSource } from '@marekvs/planner';
 import { ifFound, type PersistentVolumeClaim, persistentVolumeClaims, pods, type Stored } from '@marekvs/runtime';
 import { toPodView } from '../../caches/pod-view.ts';
-import { readSet } from '../../cluster/observation/read-release.ts';
 import { MAREKVS_NODE } from '../../objects/kinds.ts';
 import { blocked, CONFIRMED, confirmedIf, DONE, type FenceOutcome, STALE } from '../../pass/fence.ts';
 import { hostQuestion } from '../../pass/host-question.ts';
 import { areOthersUnchanged, type Reading, readCluster, readNode, readPods } from '../../pass/live-reads.ts';
+import { readSet } from '../../pass/read-set.ts';
 import type { NodeExecuteContext } from './execute-context.ts';
 import { isLabelledOurs } from './execute-volume.ts';
 
