@@ -6,7 +6,7 @@ export {
 } from './member/basics/errors.ts';
 export type { GossipMessage, MeshMessage, Phase, Version } from './member/basics/messages.ts';
 export type { CancelTimer, DiskFile, MemberDisk, MemberWorld, MeshLink } from './member/basics/world.ts';
-export { registerKey } from './member/commands/commands-collections.ts';
+export { registerKey } from './member/commands/commands-hyperloglog.ts';
 export type { RespSession, SessionPort } from './member/commands/resp-session.ts';
 export type { HttpAnswer } from './member/http/http-answers.ts';
 export { createSimulatedMember, SimulatedMember, type SimulatedMemberOptions } from './member/member.ts';
@@ -36,7 +36,8 @@ export { VirtualClock } from './memory/virtual-clock.ts';
 export { mergePatch } from './world/api-server/api-merge.ts';
 export { type ApiInput, type ApiMeta, type ApiObject, ApiRefusal, apiKey } from './world/api-server/api-object.ts';
 export { answerRequest, type WireAnswer, type WireRequest } from './world/api-server/api-requests.ts';
-export { type ApiEvent, MemoryApiServer } from './world/api-server/api-server.ts';
+export { MemoryApiServer } from './world/api-server/api-server.ts';
+export type { ApiEvent } from './world/api-server/api-store.ts';
 export { openWatch, type WatchOptions } from './world/api-server/api-watch.ts';
 export { WatchCache } from './world/api-server/watch-cache.ts';
 export { recordsOf } from './world/clients/client-command.ts';
