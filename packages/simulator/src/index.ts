@@ -16,13 +16,7 @@ export { contains, merge } from './member/records/merging.ts';
 export { storedRecord } from './member/records/stored-record.ts';
 export { type Drop, defaultKnobs, type MemberKnobs } from './member/settings/knobs.ts';
 export { type Environment, type MemberSettings, readSettings } from './member/settings/settings.ts';
-export {
-  type MemberName,
-  MemberNetwork,
-  type MemberNetworkOptions,
-  OBSERVERS,
-  type StartOptions,
-} from './memory/member-network.ts';
+export { MemberNetwork } from './memory/member-network.ts';
 export { MemoryClient } from './memory/memory-client.ts';
 export { MemoryDisk } from './memory/memory-disk.ts';
 export {
@@ -30,6 +24,7 @@ export {
   type NetworkContentClient,
   type NetworkContentOptions,
 } from './memory/network-content-client.ts';
+export { type MemberName, type MemberNetworkOptions, OBSERVERS, type StartOptions } from './memory/network-options.ts';
 export { createNetworkStoreClient } from './memory/network-store-client.ts';
 export { seededRandom } from './memory/random.ts';
 export { VirtualClock } from './memory/virtual-clock.ts';
