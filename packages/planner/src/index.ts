@@ -102,7 +102,9 @@ export { OUTAGE_CHECK_MS, outageHold } from './node/outage.ts';
 export { type NodePhase, nodePhase, seenBy } from './node/phase.ts';
 export { mayStartNow, START_PATIENCE_MS } from './node/restart-order.ts';
 export type { AdoptedData, Adoption } from './observation/adoption-found.ts';
+export type { ClusterRecord, RevisionRecord } from './observation/cluster-record.ts';
 export { CONFIRM_MS, type HostFinding, isAway } from './observation/host-finding.ts';
+export type { MemberAnswer } from './observation/member-answer.ts';
 export {
   type MemberFacts,
   type MemberFigures,
@@ -110,22 +112,11 @@ export {
   nextFacts,
   type ObserverTrace,
 } from './observation/member-facts.ts';
-export type {
-  ClusterObservation,
-  ClusterRecord,
-  HostState,
-  MemberAnswer,
-  NodeRecord,
-  PodRecord,
-  ResizePermit,
-  ResizeSupport,
-  RevisionRecord,
-  ViewHistory,
-  VolumeGrowth,
-  VolumeRecord,
-} from './observation/observation.ts';
+export type { NodeRecord, PodRecord, ResizePermit } from './observation/node-record.ts';
+export type { ClusterObservation, HostState, ResizeSupport, ViewHistory } from './observation/observation.ts';
 export type { HandedChild, ReleaseSeen, ReleaseSet } from './observation/release-seen.ts';
 export type { SelectedHost, SelectedHosts } from './observation/selected-hosts.ts';
+export type { VolumeGrowth, VolumeRecord } from './observation/volume-record.ts';
 export { blockedBy, goesByProof } from './operations/record.ts';
 export {
   type ComingTurn,

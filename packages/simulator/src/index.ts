@@ -6,7 +6,7 @@ export {
 } from './member/basics/errors.ts';
 export type { GossipMessage, MeshMessage, Phase, Version } from './member/basics/messages.ts';
 export type { CancelTimer, DiskFile, MemberDisk, MemberWorld, MeshLink } from './member/basics/world.ts';
-export { registerKey } from './member/commands/commands-collections.ts';
+export { registerKey } from './member/commands/commands-hyperloglog.ts';
 export type { RespSession, SessionPort } from './member/commands/resp-session.ts';
 export type { HttpAnswer } from './member/http/http-answers.ts';
 export { createSimulatedMember, SimulatedMember, type SimulatedMemberOptions } from './member/member.ts';
@@ -16,13 +16,7 @@ export { contains, merge } from './member/records/merging.ts';
 export { storedRecord } from './member/records/stored-record.ts';
 export { type Drop, defaultKnobs, type MemberKnobs } from './member/settings/knobs.ts';
 export { type Environment, type MemberSettings, readSettings } from './member/settings/settings.ts';
-export {
-  type MemberName,
-  MemberNetwork,
-  type MemberNetworkOptions,
-  OBSERVERS,
-  type StartOptions,
-} from './memory/member-network.ts';
+export { MemberNetwork } from './memory/member-network.ts';
 export { MemoryClient } from './memory/memory-client.ts';
 export { MemoryDisk } from './memory/memory-disk.ts';
 export {
@@ -30,13 +24,15 @@ export {
   type NetworkContentClient,
   type NetworkContentOptions,
 } from './memory/network-content-client.ts';
+export { type MemberName, type MemberNetworkOptions, OBSERVERS, type StartOptions } from './memory/network-options.ts';
 export { createNetworkStoreClient } from './memory/network-store-client.ts';
 export { seededRandom } from './memory/random.ts';
 export { VirtualClock } from './memory/virtual-clock.ts';
 export { mergePatch } from './world/api-server/api-merge.ts';
 export { type ApiInput, type ApiMeta, type ApiObject, ApiRefusal, apiKey } from './world/api-server/api-object.ts';
 export { answerRequest, type WireAnswer, type WireRequest } from './world/api-server/api-requests.ts';
-export { type ApiEvent, MemoryApiServer } from './world/api-server/api-server.ts';
+export { MemoryApiServer } from './world/api-server/api-server.ts';
+export type { ApiEvent } from './world/api-server/api-store.ts';
 export { openWatch, type WatchOptions } from './world/api-server/api-watch.ts';
 export { WatchCache } from './world/api-server/watch-cache.ts';
 export { recordsOf } from './world/clients/client-command.ts';

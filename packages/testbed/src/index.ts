@@ -23,7 +23,7 @@ export {
   ProgramFailedError,
   TestbedError,
 } from './errors.ts';
-export type { Kubelet, PodState } from './kubelet/kubelet.ts';
+export type { Kubelet, PodState } from './kubelet/kubelet-interface.ts';
 export { STORAGE_CLASS_MANIFEST } from './kubelet/volumes/claims.ts';
 export { KUBERNETES_VERSION, projectRoot } from './paths.ts';
 export { limit, stretched } from './patience.ts';

@@ -5,7 +5,8 @@ import { createManualClock, type ManualClock } from '../../runtime/test/support/
 import type { KubeletApi } from '../src/kubelet/objects/kubelet-api.ts';
 import type { Claim, Pod } from '../src/kubelet/objects/objects.ts';
 import type { ResizeVerdict } from '../src/kubelet/pods/pod-resize.ts';
-import { PodWorker, type WorkerPorts } from '../src/kubelet/pods/pod-worker.ts';
+import { PodWorker } from '../src/kubelet/pods/pod-worker.ts';
+import type { WorkerPorts } from '../src/kubelet/pods/worker-ports.ts';
 import type { MemberExit, MemberSpec } from '../src/kubelet/runners/member-runner.ts';
 import type { Placement } from '../src/kubelet/scheduling/scheduler.ts';
 import { createVolumes } from '../src/kubelet/volumes/volumes.ts';

@@ -4,7 +4,8 @@
 import { listed } from '@marekvs/api';
 import { followsUpstream } from '../evidence/preflight/preflight-checks.ts';
 import { hasLostVolume } from '../members/lost-volume.ts';
-import type { ClusterObservation, NodeRecord } from '../observation/observation.ts';
+import type { NodeRecord } from '../observation/node-record.ts';
+import type { ClusterObservation } from '../observation/observation.ts';
 import { type Hold, hold } from '../values/hold.ts';
 
 export function totalLossHold(o: ClusterObservation): Hold {

@@ -1,13 +1,5 @@
 // Compares pairs of a partition in which many buckets differ by taking the whole partition as a stream from each member
 // (docs/design/server.md#a-partition-as-a-stream): bucket by bucket that would cost the members twenty times as much.
-// Each record of a stream is true by itself. But a source's stream is a list of everything it holds only when that is
-// shown: pages are taken by offset, so that a record written meanwhile shifts them, and a page larger than a frame is
-// dropped without a sign. It is shown by three things together:
-//   - the source's digest is the same before and after, so nothing was written meanwhile;
-//   - every page but the last is full, so what is missing is whole pages of 256 records;
-//   - the entries of 16 buckets all turn up in it. The records of a page fall into buckets at random: that none of 256
-//     is in any of 16 buckets of 256 happens with a probability of (15/16)^256, which is 7e-8.
-// A home's stream needs none of that: what is not in it counts as missing, and its bucket is compared.
 
 import {
   bucketDigests,
@@ -17,38 +9,31 @@ import {
   type RecordMark,
   type RecordMarks,
   STREAM_PAGE,
-  type StoredRecord,
 } from '@marekvs/api';
 import type { Dialogue } from './dialogue.ts';
 import { bucketPlace, type Diverging, type Judged } from './judged.ts';
-import { MAX_BUCKETS, MAX_JUDGED_AT_ONCE, MAX_LOCATED, MAX_STREAM_ENTRIES, SAMPLE_BUCKETS } from './limits.ts';
+import { MAX_LOCATED, SAMPLE_BUCKETS } from './limits.ts';
 import type { WidePair, Work } from './partition-scan.ts';
+import {
+  type Asking,
+  type DigestsAt,
+  type DigestsOf,
+  inTurns,
+  readDigests,
+  readEntries,
+  readStreams,
+  type StreamRound,
+} from './read-streams.ts';
 import { coverageOf } from './records/record-coverage.ts';
 import { keyText } from './records/record-key.ts';
 import { hlcOf } from './records/stored-value.ts';
 import { createWanted, keepWanted, type Ledger, narrow } from './source-home-pair.ts';
 
-export interface CompareStreamsOptions {
-  readonly partition: number;
+export interface CompareStreamsOptions extends StreamRound {
   readonly wide: readonly WidePair[];
   readonly ledger: Ledger;
   readonly judged: Judged;
-  /** Of a member by its index. */
-  nodeIdOf(member: number): number;
-  /** @param isSilent the member gave no stream */
-  onStream(member: number, isSilent: boolean, nowMs: number): void;
 }
-
-interface DigestsAt {
-  /** By index of the member. */
-  readonly digests: DigestsOf;
-  readonly nowMs: number;
-}
-
-type DigestsOf = ReadonlyMap<number, PartitionDigest>;
-
-/** Undefined: something could not be read. */
-type Asking<T> = Dialogue<T | undefined>;
 
 /** What a pair's streams show. */
 interface Judgement extends WidePair {
@@ -56,6 +41,14 @@ interface Judgement extends WidePair {
   readonly diverging: Diverging;
 }
 
+/** Each record of a stream is true by itself. But a source's stream is a list of everything it holds only when that is
+ *  shown: pages are taken by offset, so that a record written meanwhile shifts them, and a page larger than a frame is
+ *  dropped without a sign. It is shown by three things together:
+ *    - the source's digest is the same before and after, so nothing was written meanwhile;
+ *    - every page but the last is full, so what is missing is whole pages of 256 records;
+ *    - the entries of 16 buckets all turn up in it. The records of a page fall into buckets at random: that none of 256
+ *      is in any of 16 buckets of 256 happens with a probability of (15/16)^256, which is 7e-8.
+ *  A home's stream needs none of that: what is not in it counts as missing, and its bucket is compared. */
 export function* compareStreams(round: CompareStreamsOptions): Dialogue {
   for (const { pair } of round.wide) pair.isUnproven = true;
   const members = new Set(round.wide.flatMap(({ work, pair }) => [work.source, pair.home]));
@@ -130,83 +123,6 @@ function spreadOf(buckets: readonly number[], most: number): readonly number[] {
   return buckets.filter(
     (_, i) => Math.floor((i * most) / buckets.length) !== Math.floor(((i - 1) * most) / buckets.length),
   );
-}
-
-function* readDigests(round: CompareStreamsOptions, members: Iterable<number>): Asking<DigestsAt> {
-  const digests = new Map<number, PartitionDigest>();
-  let nowMs = 0;
-  for (const member of members) {
-    const { answer, nowMs: atMs } = yield {
-      kind: 'digests',
-      nodeId: round.nodeIdOf(member),
-      partitions: [round.partition],
-    };
-    const [digest] = answer.kind === 'digests' ? answer.digests : [];
-    if (digest === undefined) return undefined;
-    digests.set(member, digest);
-    nowMs = atMs;
-  }
-  return { digests, nowMs };
-}
-
-/** Undefined also when they are more than a stream has. */
-function* readEntries(
-  round: CompareStreamsOptions,
-  work: Work,
-  digests: DigestsOf,
-  buckets: readonly number[],
-): Asking<ReadonlyMap<number, RecordMarks>> {
-  const { partition } = round;
-  const nodeId = round.nodeIdOf(work.source);
-  const own = digests.get(work.source) ?? '';
-  const found = new Map<number, RecordMarks>();
-  let count = 0;
-  for (let from = 0; from < buckets.length; from += MAX_BUCKETS) {
-    const some = buckets.slice(from, from + MAX_BUCKETS);
-    const { answer } = yield { kind: 'entries', nodeId, partition, buckets: some, own };
-    if (answer.kind !== 'entries') return undefined;
-    for (const bucket of some) {
-      const marks = answer.entries.get(bucket);
-      count += marks?.length ?? 0;
-      if (marks === undefined || count > MAX_STREAM_ENTRIES) return undefined;
-      found.set(bucket, marks);
-    }
-  }
-  return found;
-}
-
-function* readStreams(
-  round: CompareStreamsOptions,
-  members: Iterable<number>,
-): Asking<ReadonlyMap<number, PartitionStream>> {
-  const found = new Map<number, PartitionStream>();
-  for (const member of members) {
-    const { answer, nowMs } = yield { kind: 'stream', nodeId: round.nodeIdOf(member), partition: round.partition };
-    if (answer.kind !== 'stream') return undefined;
-    round.onStream(member, answer.stream === undefined, nowMs);
-    if (answer.stream === undefined) return undefined;
-    found.set(member, answer.stream);
-  }
-  return found;
-}
-
-/** The records of a stream, some at a time: between them others have their turn.
- *  @returns undefined when the member was given up meanwhile */
-function* inTurns(
-  round: CompareStreamsOptions,
-  { source }: Work,
-  stream: PartitionStream | undefined,
-  take: (record: StoredRecord) => void,
-): Asking<'taken'> {
-  let taken = 0;
-  for (const record of (stream?.pages ?? []).flat()) {
-    take(record);
-    taken += 1;
-    if (taken % MAX_JUDGED_AT_ONCE > 0) continue;
-    const { answer } = yield { kind: 'turn', nodeId: round.nodeIdOf(source) };
-    if (answer.kind !== 'turn') return undefined;
-  }
-  return 'taken';
 }
 
 function* isWhole(

@@ -10,7 +10,7 @@ import {
   recentReading,
   recentView,
 } from '../observation/member-facts.ts';
-import type { NodeRecord } from '../observation/observation.ts';
+import type { NodeRecord } from '../observation/node-record.ts';
 import { clockText, type Hold, hold } from '../values/hold.ts';
 import { type ViewLine, viewKey } from '../values/view-line.ts';
 import { type Check, failed, passed } from './checks.ts';

@@ -4,7 +4,8 @@ import type { ComparedMember } from '../contents/request.ts';
 import { type ComparisonReport, type ComparisonRequest, isSameComparison } from '../contents/request.ts';
 import { isLockedOut } from '../members/membership.ts';
 import { factsOf } from '../observation/member-facts.ts';
-import type { ClusterObservation, NodeRecord } from '../observation/observation.ts';
+import type { NodeRecord } from '../observation/node-record.ts';
+import type { ClusterObservation } from '../observation/observation.ts';
 
 /** By id; undefined while one of them has no process to ask, or its generation is not known. The generation of a member
  *  that accepts none of our passwords, or no commands at all, shows in its metrics alone; its contents need neither. */

@@ -4,7 +4,7 @@
 import type { ComparisonReport } from '../contents/request.ts';
 import { generationsOf, topologyHash } from '../members/topology.ts';
 import type { MemberFacts } from '../observation/member-facts.ts';
-import type { NodeRecord } from '../observation/observation.ts';
+import type { NodeRecord } from '../observation/node-record.ts';
 import { type Hold, hold } from '../values/hold.ts';
 import {
   type Agreement,

@@ -1,7 +1,7 @@
 // Answers: can clients still reach the target? First it has no primaries, so that none is sent to it, and those that
 // are connected have had time to move. They need not go: before a removal its door is closed (sealing.ts).
 
-import type { NodeRecord } from '../observation/observation.ts';
+import type { NodeRecord } from '../observation/node-record.ts';
 import { hold } from '../values/hold.ts';
 import { viewKey } from '../values/view-line.ts';
 import { drainedIds, shownSinceMs, type Witness } from './answers.ts';

@@ -1,7 +1,7 @@
 // How far a comparison is, as text for a person.
 
 import type { ComparisonReport, DivergingRegisters, MissingRecords } from '../contents/request.ts';
-import type { NodeRecord } from '../observation/observation.ts';
+import type { NodeRecord } from '../observation/node-record.ts';
 import { countText } from '../values/hold.ts';
 
 /** "1,412 of 4,096 partitions compared, 3 records missing on demo-2". */

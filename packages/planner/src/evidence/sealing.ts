@@ -4,7 +4,7 @@
 // same volume, with its commands on an address that nobody reaches, and told to leave from its first moment.
 
 import { hasLostVolume } from '../members/lost-volume.ts';
-import type { NodeRecord } from '../observation/observation.ts';
+import type { NodeRecord } from '../observation/node-record.ts';
 import { hold } from '../values/hold.ts';
 import { shownSinceMs, type Witness } from './answers.ts';
 import { type Check, failed, passed } from './checks.ts';

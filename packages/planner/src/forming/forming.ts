@@ -5,7 +5,8 @@
 import { hasLostVolume } from '../members/lost-volume.ts';
 import { groupByView, type Membership, membershipHold } from '../members/membership.ts';
 import { presentTopology } from '../members/topology.ts';
-import type { ClusterObservation, NodeRecord } from '../observation/observation.ts';
+import type { NodeRecord } from '../observation/node-record.ts';
+import type { ClusterObservation } from '../observation/observation.ts';
 import { detachedVolumes, nextNodeIds } from '../size/sizing.ts';
 import type { ClusterStep } from '../steps/cluster-step.ts';
 import { type Hold, hold } from '../values/hold.ts';

@@ -1,7 +1,7 @@
 // The gossip addresses a member is started with, and when two lists of them are the same.
 
 import { MEMBER_PORTS } from '@marekvs/api';
-import type { NodeRecord } from '../observation/observation.ts';
+import type { NodeRecord } from '../observation/node-record.ts';
 
 /** `ip:port` of every node whose Pod has an address, in a fixed order so that equal members give equal lists. */
 export function gossipAddresses(nodes: readonly NodeRecord[]): readonly string[] {

@@ -2,7 +2,8 @@
 // cause of their own: at rest no Node is read, however many there are.
 
 import { isAnswering, isHeldBack } from '../members/membership.ts';
-import type { ClusterObservation, NodeRecord, PodRecord } from '../observation/observation.ts';
+import type { NodeRecord, PodRecord } from '../observation/node-record.ts';
+import type { ClusterObservation } from '../observation/observation.ts';
 
 /** A member that restarts is back sooner, and Kubernetes does not notice a silent kubelet any sooner. */
 export const SILENCE_MS = 30_000;

@@ -4,7 +4,8 @@
 
 import { runsInPod } from '../members/membership.ts';
 import { needsReplacement } from '../members/replacement.ts';
-import type { ClusterObservation, NodeRecord } from '../observation/observation.ts';
+import type { NodeRecord } from '../observation/node-record.ts';
+import type { ClusterObservation } from '../observation/observation.ts';
 import { freeHosts, misplacedMembers } from '../size/one-per-host.ts';
 
 type Seen = Pick<ClusterObservation, 'cluster' | 'nodes' | 'drainedHosts' | 'selectedHosts' | 'hostFindings'>;

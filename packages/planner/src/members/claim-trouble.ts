@@ -2,7 +2,8 @@
 // alone: to read StorageClasses or the events of claims would take permissions beyond the namespace, and
 // what these two show is enough.
 
-import type { PodRecord, VolumeRecord } from '../observation/observation.ts';
+import type { PodRecord } from '../observation/node-record.ts';
+import type { VolumeRecord } from '../observation/volume-record.ts';
 import { type Hold, hold, timeText } from '../values/hold.ts';
 
 /** A claim gets its default class, and its provisioner's name, within a second or two. */

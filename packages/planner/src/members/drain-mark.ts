@@ -1,7 +1,9 @@
 // Answers: does the mark still hold by which a node is replaced for its drained host? It is taken off when the host is
 // no longer drained, or the replacement is no longer wanted (docs/decisions/lost-and-drained-hosts.md).
 
-import type { ClusterObservation, ClusterRecord, NodeRecord } from '../observation/observation.ts';
+import type { ClusterRecord } from '../observation/cluster-record.ts';
+import type { NodeRecord } from '../observation/node-record.ts';
+import type { ClusterObservation } from '../observation/observation.ts';
 import { isAnswering } from './membership.ts';
 
 type Seen = Pick<ClusterObservation, 'cluster' | 'drainedHosts' | 'drainsSeen'>;

@@ -1,7 +1,8 @@
 // Answers: has a member been joining for so long that its template may be the reason, or that a person has to know? How
 // long a first copy takes cannot be known; a member that was Active before is back within seconds.
 
-import type { ClusterObservation, NodeRecord } from '../observation/observation.ts';
+import type { NodeRecord } from '../observation/node-record.ts';
+import type { ClusterObservation } from '../observation/observation.ts';
 import { type Hold, hold } from '../values/hold.ts';
 import { hasLostVolume } from './lost-volume.ts';
 

@@ -1,6 +1,6 @@
 // Whether a node's volume is gone for good, or its node.
 
-import type { NodeRecord } from '../observation/observation.ts';
+import type { NodeRecord } from '../observation/node-record.ts';
 
 /** True when the node's volume is gone for good: it was recorded, and now none or another one is there
  *  (docs/design/server.md#h2). */

@@ -2,7 +2,8 @@
 // Every running member must have answered and all answers must be equal; anything less is unknown, with the reason.
 
 import { LABELS, type Reason } from '@marekvs/api';
-import type { ClusterObservation, NodeRecord, PodRecord } from '../observation/observation.ts';
+import type { NodeRecord, PodRecord } from '../observation/node-record.ts';
+import type { ClusterObservation } from '../observation/observation.ts';
 import { type Hold, hold, namesOf } from '../values/hold.ts';
 import { leadingLess, type ViewLine, viewKey } from '../values/view-line.ts';
 

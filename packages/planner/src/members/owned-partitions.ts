@@ -3,7 +3,7 @@
 // (docs/design/server.md#placement).
 
 import { ownedCounts } from '@marekvs/api';
-import type { NodeRecord } from '../observation/observation.ts';
+import type { NodeRecord } from '../observation/node-record.ts';
 import { agreeOnMembership } from './membership.ts';
 import { isToldToLeave } from './replacement.ts';
 

@@ -3,7 +3,8 @@
 // the new Secret. The same write notes that running Pods count as made from it, so that none is restarted for this
 // (docs/decisions/passwords.md). Pure.
 
-import type { ClusterObservation, NodeRecord } from '../observation/observation.ts';
+import type { NodeRecord } from '../observation/node-record.ts';
+import type { ClusterObservation } from '../observation/observation.ts';
 import type { ClusterStep } from '../steps/cluster-step.ts';
 import { type Hold, hold, namesOf } from '../values/hold.ts';
 import { NO_PASSWORD, type PasswordSource } from '../values/password-source.ts';

@@ -1,6 +1,6 @@
 // Answers: what is wrong with a Pod that exists but is not ready, as a person reads it?
 
-import type { NodeRecord, PodRecord } from '../observation/observation.ts';
+import type { NodeRecord, PodRecord } from '../observation/node-record.ts';
 import { type Hold, hold } from '../values/hold.ts';
 import { claimPatienceLeftMs, claimTrouble, isWaitingForClaim } from './claim-trouble.ts';
 

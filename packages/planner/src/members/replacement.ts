@@ -3,7 +3,8 @@
 // full proof.
 
 import { cutText } from '@marekvs/api';
-import type { ClusterObservation, NodeRecord } from '../observation/observation.ts';
+import type { NodeRecord } from '../observation/node-record.ts';
+import type { ClusterObservation } from '../observation/observation.ts';
 import { hasLostVolume } from './lost-volume.ts';
 import { isKnownSilent, isShownByNobodyActive, isUnlisted } from './membership.ts';
 import { isOlderThanNode } from './volume-age.ts';

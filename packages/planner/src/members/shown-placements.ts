@@ -1,7 +1,7 @@
 // Answers: do members place partitions alike? Those that run with the same replicationFactor show the same. While a
 // changed factor reaches them there are two placements, and each member is compared with its own.
 
-import type { NodeRecord } from '../observation/observation.ts';
+import type { NodeRecord } from '../observation/node-record.ts';
 
 type Placing = Pick<NodeRecord, 'name' | 'replicationFactor'>;
 

@@ -1,6 +1,6 @@
 // Answers: which members, generations and placement does a proof rest on? One short text that changes with any of them.
 
-import type { NodeRecord } from '../observation/observation.ts';
+import type { NodeRecord } from '../observation/node-record.ts';
 import { type ViewLine, viewKey } from '../values/view-line.ts';
 import { ShownPlacements } from './shown-placements.ts';
 

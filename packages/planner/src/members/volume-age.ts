@@ -3,7 +3,8 @@
 // next id.
 
 import { nodeName, pvcName } from '@marekvs/api';
-import type { ClusterObservation, VolumeRecord } from '../observation/observation.ts';
+import type { ClusterObservation } from '../observation/observation.ts';
+import type { VolumeRecord } from '../observation/volume-record.ts';
 import { timeMs, timeText } from '../values/hold.ts';
 
 /** Wall clock: the latest time at which the volume's member can have been Active; `unknown` when nothing says so. */

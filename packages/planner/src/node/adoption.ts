@@ -3,7 +3,7 @@
 // under a used id is another member (docs/design/server.md#h2). Right before the writes, claim and Pod are checked by
 // live reads.
 
-import type { PodRecord } from '../observation/observation.ts';
+import type { PodRecord } from '../observation/node-record.ts';
 import { hold } from '../values/hold.ts';
 import { act, type NodeObservation, type NodePlan, wait } from './node-step.ts';
 

@@ -7,7 +7,7 @@ import { PROOF_LIFETIME_MS } from '../evidence/proof.ts';
 import { hasLostVolume } from '../members/lost-volume.ts';
 import { isHeldBack, runsInPod } from '../members/membership.ts';
 import { hasOwnVolume, mayBeMadeAgain, needsReplacement } from '../members/replacement.ts';
-import type { NodeRecord, PodRecord } from '../observation/observation.ts';
+import type { NodeRecord, PodRecord } from '../observation/node-record.ts';
 import { goesByProof } from '../operations/record.ts';
 import type { NodeObservation } from './node-step.ts';
 import { isUp, isYoungPod, mayStartNow, othersOf, START_PATIENCE_MS, type Turn } from './restart-order.ts';

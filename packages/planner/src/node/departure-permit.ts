@@ -6,7 +6,7 @@ import { isReason, type Operation } from '@marekvs/api';
 import { hasLostVolume } from '../members/lost-volume.ts';
 import { isActiveMember } from '../members/membership.ts';
 import { needsReplacement } from '../members/replacement.ts';
-import type { NodeRecord, PodRecord } from '../observation/observation.ts';
+import type { NodeRecord, PodRecord } from '../observation/node-record.ts';
 import { type Hold, hold } from '../values/hold.ts';
 import { sameValue } from '../values/same-value.ts';
 import { stillShown } from './departure.ts';

@@ -3,7 +3,7 @@
 
 import { ANNOTATIONS, type Reason } from '@marekvs/api';
 import { isLockedOut } from '../members/membership.ts';
-import type { PodRecord } from '../observation/observation.ts';
+import type { PodRecord } from '../observation/node-record.ts';
 import { hold } from '../values/hold.ts';
 import type { ViewLine } from '../values/view-line.ts';
 import { mayRestartNow } from './cancel-restart.ts';

@@ -7,7 +7,7 @@ import { isActiveMember } from '../members/membership.ts';
 import { wantsPassword } from '../members/passwords.ts';
 import { podTrouble, startPatienceLeftMs } from '../members/pod-trouble.ts';
 import { offInMs } from '../observation/host-finding.ts';
-import type { NodeRecord, PodRecord } from '../observation/observation.ts';
+import type { NodeRecord, PodRecord } from '../observation/node-record.ts';
 import { isHalfResized } from '../templates/revisions.ts';
 import { isOutdatedUnstarted } from '../templates/template-without-turn.ts';
 import { isAskedFor, isInForce } from '../values/compute-resources.ts';

@@ -2,8 +2,10 @@
 
 import type { Operation, Reason, ReleasePhase } from '@marekvs/api';
 import { isAnswering } from '../members/membership.ts';
+import type { ClusterPassword } from '../observation/cluster-record.ts';
 import { type HostFinding, isAway, isOff, offInMs, whatIfOff } from '../observation/host-finding.ts';
-import type { ClusterPassword, NodeRecord, PodRecord, VolumeRecord } from '../observation/observation.ts';
+import type { NodeRecord, PodRecord } from '../observation/node-record.ts';
+import type { VolumeRecord } from '../observation/volume-record.ts';
 import type { ComputeResources } from '../values/compute-resources.ts';
 import { type Hold, hold } from '../values/hold.ts';
 import type { PasswordSource } from '../values/password-source.ts';

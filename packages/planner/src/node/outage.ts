@@ -6,7 +6,7 @@
 import { hasLostVolume } from '../members/lost-volume.ts';
 import { hasOwnVolume } from '../members/replacement.ts';
 import { CLOCK_SKEW_MS, reusableForMs } from '../members/volume-age.ts';
-import type { NodeRecord, PodRecord } from '../observation/observation.ts';
+import type { NodeRecord, PodRecord } from '../observation/node-record.ts';
 import { type Hold, hold, namesOf } from '../values/hold.ts';
 import type { NodeObservation } from './node-step.ts';
 import { isUp, isYoungPod } from './restart-order.ts';

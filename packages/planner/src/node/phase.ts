@@ -1,6 +1,6 @@
 // Answers: in which phase is a node, and how many members see it? For people; nothing decides by the phase.
 
-import type { NodeRecord } from '../observation/observation.ts';
+import type { NodeRecord } from '../observation/node-record.ts';
 
 export type NodePhase =
   | 'Pending'

@@ -4,7 +4,7 @@
 
 import type { Reason } from '@marekvs/api';
 import { hasLostVolume } from '../members/lost-volume.ts';
-import type { NodeRecord, PodRecord } from '../observation/observation.ts';
+import type { NodeRecord, PodRecord } from '../observation/node-record.ts';
 import type { NodeObservation } from './node-step.ts';
 
 export type Turn =

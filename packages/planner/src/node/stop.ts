@@ -2,7 +2,7 @@
 // happens to others. Nodes that were stopped together start together.
 
 import { hasLostVolume } from '../members/lost-volume.ts';
-import type { PodRecord } from '../observation/observation.ts';
+import type { PodRecord } from '../observation/node-record.ts';
 import { hold, namesOf } from '../values/hold.ts';
 import { act, type NodeObservation, type NodePlan, wait } from './node-step.ts';
 import { OUTAGE_CHECK_MS } from './outage.ts';

@@ -3,7 +3,8 @@
 
 import type { LastOperation, Operation, OperationPhase, Reason } from '@marekvs/api';
 import type { ComparisonRequest } from '../contents/request.ts';
-import type { ClusterObservation, NodeRecord } from '../observation/observation.ts';
+import type { NodeRecord } from '../observation/node-record.ts';
+import type { ClusterObservation } from '../observation/observation.ts';
 import type { Candidate } from '../size/candidate.ts';
 import type { ClusterStep } from '../steps/cluster-step.ts';
 import type { StoppedUpdate } from '../templates/stopped-update.ts';

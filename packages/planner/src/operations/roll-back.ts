@@ -1,6 +1,6 @@
 // Whether a removal can still be taken back, and what is left of its node then.
 
-import type { VolumeRecord } from '../observation/observation.ts';
+import type { VolumeRecord } from '../observation/volume-record.ts';
 import { enteredMs, goesByProof } from './record.ts';
 import type { RemovalScope } from './scope.ts';
 

@@ -8,7 +8,8 @@ import { contentsCheck, FRESH_MS } from '../evidence/contents-check.ts';
 import { namesIn } from '../evidence/report-text.ts';
 import { survivorsOf } from '../members/replacement.ts';
 import { sharedFactor } from '../members/shared-factor.ts';
-import type { ClusterObservation, NodeRecord } from '../observation/observation.ts';
+import type { NodeRecord } from '../observation/node-record.ts';
+import type { ClusterObservation } from '../observation/observation.ts';
 import type { Hold } from '../values/hold.ts';
 
 /** One operation with a target, as the phases see it. */

@@ -16,7 +16,8 @@ import { isActiveMember, isBehindService, type Membership } from '../members/mem
 import { isOfOtherSecret } from '../members/passwords.ts';
 import { needsReplacement } from '../members/replacement.ts';
 import { detachedVolumeStates } from '../members/volume-age.ts';
-import type { ClusterObservation, NodeRecord } from '../observation/observation.ts';
+import type { NodeRecord } from '../observation/node-record.ts';
+import type { ClusterObservation } from '../observation/observation.ts';
 import type { ReleaseSeen } from '../observation/release-seen.ts';
 import { outdatedNodes, restingReason } from '../operations/rolling/next-turn.ts';
 import { isHibernation } from '../operations/sleep/hibernation.ts';

@@ -5,7 +5,8 @@
 
 import { clientsPolicyName, networkPolicyName, type ReleasePhase, releasedSelector } from '@marekvs/api';
 import type { Membership } from '../members/membership.ts';
-import type { ClusterObservation, NodeRecord } from '../observation/observation.ts';
+import type { NodeRecord } from '../observation/node-record.ts';
+import type { ClusterObservation } from '../observation/observation.ts';
 import type { ReleaseSeen } from '../observation/release-seen.ts';
 import type { ClusterStep } from '../steps/cluster-step.ts';
 import { type Hold, hold, namesOf } from '../values/hold.ts';

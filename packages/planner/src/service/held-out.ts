@@ -2,7 +2,7 @@
 // its next turn brings it back. The member may lack a mesh connection, or join for ever: that blocks every other turn
 // but not its own, since a restart on its own volume loses nothing. Pure.
 
-import type { NodeRecord } from '../observation/observation.ts';
+import type { NodeRecord } from '../observation/node-record.ts';
 
 /** Clients were let in to the member once and are not now, and no operation would let them in again. */
 export function isHeldOut({ serving, wasActive, intent, removalMark, stopped, isDeleting }: NodeRecord): boolean {

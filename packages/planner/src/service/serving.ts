@@ -2,7 +2,8 @@
 
 import type { Membership } from '../members/membership.ts';
 import { factsOf } from '../observation/member-facts.ts';
-import type { ClusterObservation, NodeRecord } from '../observation/observation.ts';
+import type { NodeRecord } from '../observation/node-record.ts';
+import type { ClusterObservation } from '../observation/observation.ts';
 import type { ClusterStep } from '../steps/cluster-step.ts';
 import { stoppedUpdate } from '../templates/revisions.ts';
 

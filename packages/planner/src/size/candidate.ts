@@ -19,7 +19,8 @@ import {
   removalBasis,
   stayingNodes,
 } from '../members/replacement.ts';
-import type { ClusterObservation, NodeRecord } from '../observation/observation.ts';
+import type { NodeRecord } from '../observation/node-record.ts';
+import type { ClusterObservation } from '../observation/observation.ts';
 import { type Hold, hold, namesOf, timeText } from '../values/hold.ts';
 import { growthLimit, misplacedMembers, misplacedText } from './one-per-host.ts';
 

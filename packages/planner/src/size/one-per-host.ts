@@ -12,7 +12,8 @@ import {
 } from '@marekvs/api';
 import { needsReplacement } from '../members/replacement.ts';
 import { CONFIRM_MS } from '../observation/host-finding.ts';
-import type { ClusterObservation, NodeRecord } from '../observation/observation.ts';
+import type { NodeRecord } from '../observation/node-record.ts';
+import type { ClusterObservation } from '../observation/observation.ts';
 import type { HostTaint, SelectedHost } from '../observation/selected-hosts.ts';
 import { type Hold, hold, shortMessageText, timeText } from '../values/hold.ts';
 import { desiredSize } from './sizing.ts';

@@ -5,7 +5,10 @@ import { acceptedSize, MAX_NODE_ID, minimumNodes, parseNodeId } from '@marekvs/a
 import { hasLostVolume, hasOutlivedVolume } from '../members/lost-volume.ts';
 import { isActiveMember } from '../members/membership.ts';
 import { detachedVolumeStates, isOlderThanNode, looseVolumes } from '../members/volume-age.ts';
-import type { ClusterObservation, ClusterRecord, NodeRecord, VolumeRecord } from '../observation/observation.ts';
+import type { ClusterRecord } from '../observation/cluster-record.ts';
+import type { NodeRecord } from '../observation/node-record.ts';
+import type { ClusterObservation } from '../observation/observation.ts';
+import type { VolumeRecord } from '../observation/volume-record.ts';
 import { type Hold, hold, namesOf } from '../values/hold.ts';
 
 export interface DesiredSize {

@@ -2,8 +2,10 @@
 // step is next.
 
 import type { AdoptedData } from '../observation/adoption-found.ts';
-import type { NodeRecord, PodRecord, RevisionRecord, VolumeRecord } from '../observation/observation.ts';
+import type { RevisionRecord } from '../observation/cluster-record.ts';
+import type { NodeRecord, PodRecord } from '../observation/node-record.ts';
 import type { HandedChild } from '../observation/release-seen.ts';
+import type { VolumeRecord } from '../observation/volume-record.ts';
 
 /** One write of the cluster controller. The executor adds the preconditions. */
 export type ClusterStep =

@@ -4,7 +4,9 @@
 
 import type { MarekvsClusterStatus } from '@marekvs/api';
 import { needsReplacement } from '../members/replacement.ts';
-import type { ClusterObservation, NodeRecord, RevisionRecord } from '../observation/observation.ts';
+import type { RevisionRecord } from '../observation/cluster-record.ts';
+import type { NodeRecord } from '../observation/node-record.ts';
+import type { ClusterObservation } from '../observation/observation.ts';
 
 export type Update = NonNullable<MarekvsClusterStatus['update']>;
 

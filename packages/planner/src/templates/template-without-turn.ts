@@ -6,7 +6,8 @@ import { isKnownSilent, runsInPod, showsActive } from '../members/membership.ts'
 import { isOfOtherSecret } from '../members/passwords.ts';
 import { podTrouble } from '../members/pod-trouble.ts';
 import { hasOwnVolume, isStillJoining, wasSeenLately } from '../members/replacement.ts';
-import type { ClusterObservation, NodeRecord, PodRecord } from '../observation/observation.ts';
+import type { NodeRecord, PodRecord } from '../observation/node-record.ts';
+import type { ClusterObservation } from '../observation/observation.ts';
 import type { ClusterStep } from '../steps/cluster-step.ts';
 import { revisionForStart, stoppedUpdate } from './revisions.ts';
 

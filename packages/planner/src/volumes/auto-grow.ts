@@ -3,7 +3,8 @@
 
 import { type EffectiveAutoGrow, type EffectiveClusterSpec, type OperationPhase, tryParseQuantity } from '@marekvs/api';
 import { needsReplacement } from '../members/replacement.ts';
-import type { ClusterObservation, NodeRecord } from '../observation/observation.ts';
+import type { NodeRecord } from '../observation/node-record.ts';
+import type { ClusterObservation } from '../observation/observation.ts';
 import { type Hold, hold } from '../values/hold.ts';
 import { isLarger, volumeHold } from './claim-change.ts';
 import { fillPercent } from './disk-fill.ts';

@@ -4,7 +4,8 @@
 
 import { type Quantity, tryParseQuantity } from '@marekvs/api';
 import { hasLostVolume } from '../members/lost-volume.ts';
-import type { NodeRecord, VolumeRecord } from '../observation/observation.ts';
+import type { NodeRecord } from '../observation/node-record.ts';
+import type { VolumeRecord } from '../observation/volume-record.ts';
 import { type Hold, hold } from '../values/hold.ts';
 
 /** What a claim is to be asked for. */

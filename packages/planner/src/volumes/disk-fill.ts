@@ -3,7 +3,8 @@
 // then refuse.
 
 import type { DiskFill } from '../autoscale/rules.ts';
-import type { ClusterObservation, NodeRecord } from '../observation/observation.ts';
+import type { NodeRecord } from '../observation/node-record.ts';
+import type { ClusterObservation } from '../observation/observation.ts';
 import { type DiskFigures, forecastDisks, highWaterPercent } from './disk-forecast.ts';
 
 /** Volumes fill slowly. An idle member gives its figures every four minutes: a minute after the next ones failed to

@@ -4,7 +4,7 @@
 
 import { oncePer, PARTITIONS, type Placement, placementOf } from '@marekvs/api';
 import type { MemberFigures } from '../observation/member-facts.ts';
-import type { NodeRecord } from '../observation/observation.ts';
+import type { NodeRecord } from '../observation/node-record.ts';
 import { type Hold, hold, namesOf } from '../values/hold.ts';
 
 /** A member with its last figures; undefined while there are no recent ones. */

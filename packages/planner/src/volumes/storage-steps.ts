@@ -1,7 +1,8 @@
 // Answers: what should the volumes of the nodes be? Each node is compared with the spec, whatever the others have. The
 // node controller then changes its claim. Volumes only ever get larger.
 
-import type { ClusterObservation, NodeRecord } from '../observation/observation.ts';
+import type { NodeRecord } from '../observation/node-record.ts';
+import type { ClusterObservation } from '../observation/observation.ts';
 import type { ClusterStep } from '../steps/cluster-step.ts';
 import type { Hold } from '../values/hold.ts';
 import { autoGrowHold, autoGrowth } from './auto-grow.ts';

@@ -1,7 +1,8 @@
 // Answers: do volumes and nodes follow the spec, that is: are they deleted with their cluster or kept, protected or
 // not? And do the volumes, which may outlive their cluster, record the ids it has used?
 
-import type { ClusterObservation, VolumeRecord } from '../observation/observation.ts';
+import type { ClusterObservation } from '../observation/observation.ts';
+import type { VolumeRecord } from '../observation/volume-record.ts';
 import type { ClusterStep } from '../steps/cluster-step.ts';
 import { rememberStep } from './used-ids.ts';
 

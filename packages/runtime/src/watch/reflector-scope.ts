@@ -1,68 +1,19 @@
 // The loop that keeps one namespace (or everything) of one kind in the store, a state machine:
 // syncing (no version yet) -> watching -> waiting -> ... reflector-ends.ts decides what the end of a stream means.
 
-import {
-  isInitialEventsEnd,
-  listPages,
-  parseEvent,
-  type Selection,
-  type WatchEvent,
-  watchRequest,
-} from '../client/list-watch.ts';
+import { isInitialEventsEnd, listPages, parseEvent, type Selection, watchRequest } from '../client/list-watch.ts';
 import type { Status } from '../errors/errors.ts';
 import { statusToApiError } from '../http/failures.ts';
-import type { Transport } from '../http/transport.ts';
-import { type Kind, type KubeObject, keyOf, type ObjectMeta, resourceOf } from '../objects/kinds.ts';
-import { hasReached, isNumericVersion, isOlder } from '../objects/resource-version.ts';
+import { keyOf, type ObjectMeta, resourceOf } from '../objects/kinds.ts';
+import { isNumericVersion } from '../objects/resource-version.ts';
 import { onAbort, unlessAborted } from '../time/aborted.ts';
-import type { Clock, Timer } from '../time/clock.ts';
-import { type Addition, INITIAL_SYNC_MS, type Repeated, readInitialList, repeatedFrom } from './reflector-addition.ts';
-import { createEndPolicy, InitialSyncTimeout, RegressedError } from './reflector-ends.ts';
-import type { ReflectorMetrics, ReflectorProblem } from './reflector-problem.ts';
-import type { Identified, Scope, Store } from './store.ts';
-
-/** What is followed, however it is divided into namespaces. */
-export interface FollowedSource {
-  readonly transport: Transport;
-  /** A function is called again for every list and watch. */
-  readonly labelSelector?: string | (() => string | undefined) | undefined;
-  readonly fieldSelector?: string | undefined;
-  /** Called when a scope that had a problem follows again. */
-  readonly onRecovered?: (() => void) | undefined;
-  readonly metrics?: ReflectorMetrics | undefined;
-}
-
-/** What is cached of an object, and whether it is cached at all. */
-export interface Projected<V> {
-  readonly v: V;
-  readonly isKept: boolean;
-}
-
-export interface FollowerOptions<V extends Identified> extends FollowedSource {
-  readonly kind: Kind<KubeObject>;
-  readonly scope: Scope;
-  readonly store: Store<V>;
-  /** Undefined when the object cannot be projected: its entry in the store stays as it is. */
-  readonly project: (o: KubeObject) => Projected<V> | undefined;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly onProblem: (problem: ReflectorProblem) => void;
-  readonly onSynced: () => void;
-}
-
-export interface Follower<V> {
-  /** Follows until the signal; never throws. */
-  run(signal: AbortSignal): Promise<void>;
-  /** Resolves when a list that began after this call is in the store. @throws the signal's reason */
-  relist(signal: AbortSignal): Promise<void>;
-  /** Follows what the selector gives now, of which only the addition is new. Resolves when a list of the addition that
-   *  began after this call is in the store. @throws ApiError, TransportError: objects of the addition may then be
-   *  missing until a `relist`; the signal's reason */
-  extend(addition: Addition<V>, signal: AbortSignal): Promise<void>;
-  readonly problem: ReflectorProblem | undefined;
-  /** On `clock.steadyMs`; -Infinity before the first byte. */
-  readonly lastSeenAtMs: number;
-}
+import type { Timer } from '../time/clock.ts';
+import type { Follower, FollowerOptions } from './follower.ts';
+import { type Addition, INITIAL_SYNC_MS, readInitialList } from './reflector-addition.ts';
+import { createEndPolicy, InitialSyncTimeout } from './reflector-ends.ts';
+import { collect, createPosition } from './reflector-events.ts';
+import type { ReflectorProblem } from './reflector-problem.ts';
+import type { Identified } from './store.ts';
 
 /** As client-go does, asks the server to end a watch after 5 to 10 minutes: spread, so that not all watches return to a
  *  restarted server at once. */
@@ -81,8 +32,7 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
     fieldSelector,
   });
   const ends = createEndPolicy(random);
-  /** The version from which the watch resumes; undefined = everything has to be read again. */
-  let position: string | undefined;
+  const position = createPosition(store, scope, opts.project);
   let hasListed = false;
   let pagedUntilMs = Number.NEGATIVE_INFINITY;
   let lastSeenAtMs = Number.NEGATIVE_INFINITY;
@@ -99,8 +49,6 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
   let relistWanted: PromiseWithResolvers<void> | undefined;
   /** Full lists completed so far. */
   let lists = 0;
-  /** Which events the watch repeats, after it was reopened at an earlier version for an addition. */
-  let repeated: Repeated<V> | undefined;
   /** The current attempt was ended to reopen the watch. */
   let isReopening = false;
 
@@ -113,9 +61,8 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
   }
 
   function swap(next: ReadonlyMap<string, V>, resourceVersion: string): void {
-    position = resourceVersion;
+    position.set(resourceVersion);
     lists++;
-    repeated = undefined;
     if (hasListed) metrics?.relisted?.(resource);
     hasListed = true;
     store.replace(scope, next, resourceVersion);
@@ -144,7 +91,8 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
   async function readStream(signal: AbortSignal): Promise<void> {
     // An abort since the last page had no listener, and would not end the stream.
     signal.throwIfAborted();
-    const start = position === undefined ? 'initial-events' : { resourceVersion: position };
+    const { version } = position;
+    const start = version === undefined ? 'initial-events' : { resourceVersion: version };
     const seconds = MIN_WATCH_SECONDS + Math.floor(random() * (MAX_WATCH_SECONDS - MIN_WATCH_SECONDS + 1));
     const request = watchRequest(kind, selection(), start, seconds);
     const stop = new AbortController();
@@ -171,59 +119,19 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
           metrics?.eventReceived?.(resource, event.type);
           if (event.type === 'ERROR') throw statusToApiError({ ...request, verb: 'watch' }, event.object as Status);
           heard++;
-          if (initial === undefined) follow(event);
+          if (initial === undefined) position.follow(event);
           else if (isInitialEventsEnd(event)) {
             initialTimer?.cancel();
             const next = initial;
             initial = undefined;
             swap(next, event.object.metadata.resourceVersion);
-          } else collect(initial, event);
+          } else collect(initial, event, opts.project);
         },
       });
     } finally {
       initialTimer?.cancel();
       release();
     }
-  }
-
-  /** Collects an event before the end bookmark: readers do not see this state yet. */
-  function collect(initial: Map<string, V>, event: Exclude<WatchEvent, { type: 'ERROR' }>): void {
-    if (event.type === 'BOOKMARK') return;
-    const key = keyOf(event.object.metadata);
-    const projected = event.type === 'DELETED' ? undefined : opts.project(event.object);
-    if (event.type === 'DELETED' || projected?.isKept === false) initial.delete(key);
-    else if (projected !== undefined) initial.set(key, projected.v);
-  }
-
-  function follow(event: Exclude<WatchEvent, { type: 'ERROR' }>): void {
-    const { metadata } = event.object;
-    const isLate = position !== undefined && isOlder(metadata.resourceVersion, position);
-    if (event.type === 'BOOKMARK') {
-      if (isLate) throw new RegressedError(position, metadata.resourceVersion);
-    } else {
-      if (isLate && !isKnown(event)) throw new RegressedError(position, metadata.resourceVersion);
-      // A DELETED event shows the last state, which may be one that is not kept, or cannot be projected.
-      const projected = event.type === 'DELETED' ? undefined : opts.project(event.object);
-      // A changed object may no longer be kept.
-      if (event.type === 'DELETED' || projected?.isKept === false) store.remove(metadata);
-      else if (projected !== undefined && !isRepeated(projected.v)) store.upsert(projected.v);
-    }
-    if (isLate) return;
-    position = metadata.resourceVersion;
-    if (repeated !== undefined && hasReached(position, repeated.until)) repeated = undefined;
-    store.advance(scope, position);
-  }
-
-  /** Whether the cache has seen this event: an object deleted since must not reappear before that is repeated. */
-  function isRepeated(v: V): boolean {
-    return repeated !== undefined && !isOlder(repeated.upTo(v), v.resourceVersion);
-  }
-
-  /** Whether a late event adds nothing to the cache (F7) and is ignored. One that does not fit causes a full list. */
-  function isKnown(event: Exclude<WatchEvent, { type: 'ERROR' }>): boolean {
-    const cached = store.get(keyOf(event.object.metadata));
-    if (cached === undefined) return event.type === 'DELETED';
-    return !isOlder(cached.resourceVersion, event.object.metadata.resourceVersion);
   }
 
   /** Relists requested before this attempt are served by its list, or by that of a later attempt. */
@@ -233,7 +141,7 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
     listed = relistWanted;
     relistWanted = undefined;
     if (earlier !== undefined) void listed.promise.then(earlier.resolve);
-    position = undefined;
+    position.lose();
   }
 
   async function followOnce(signal: AbortSignal): Promise<number> {
@@ -247,7 +155,7 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
     const release = onAbort(signal, (reason) => attempt.abort(reason));
     restart = () => attempt.abort(new Error('everything is to be read again'));
     try {
-      if (position === undefined && clock.steadyMs() < pagedUntilMs) await readPages(attempt.signal);
+      if (position.version === undefined && clock.steadyMs() < pagedUntilMs) await readPages(attempt.signal);
       await readStream(attempt.signal);
     } catch (thrown) {
       error = thrown;
@@ -256,10 +164,10 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
     }
     if (signal.aborted || relistWanted !== undefined || isReopening) return 0;
     const livedMs = clock.steadyMs() - startedAtMs;
-    const end = ends.judge(error, { heard, isOpen, isSyncing: position === undefined, livedMs });
+    const end = ends.judge(error, { heard, isOpen, isSyncing: position.version === undefined, livedMs });
     metrics?.watchRestarted?.(resource, end.reason);
     if (end.isStreamingRefused) pagedUntilMs = clock.steadyMs() + REPROBE_AFTER_MS;
-    if (end.isPositionLost) position = undefined;
+    if (end.isPositionLost) position.lose();
     if (end.problem !== undefined) {
       problem = { kind: end.problem, resource, namespace: selection().namespace, error, retryInMs: end.waitMs };
       opts.onProblem(problem);
@@ -290,7 +198,8 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
   async function extend({ labelSelector: ofPart, has }: Addition<V>, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     // Without a version to resume from everything is read anyway, and a server without streamed lists needs pages.
-    if (position === undefined || relistWanted !== undefined || clock.steadyMs() < pagedUntilMs) return relist(signal);
+    if (position.version === undefined || relistWanted !== undefined || clock.steadyMs() < pagedUntilMs)
+      return relist(signal);
     const listsBefore = lists;
     const part = new Map<string, V>();
     const listed = await readInitialList(
@@ -300,16 +209,16 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
       {
         clock,
         signal,
-        onEvent: (event) => collect(part, event),
+        onEvent: (event) => collect(part, event, opts.project),
       },
     );
     // A full list came meanwhile, or will come. And when versions have no order, repeats cannot be recognised.
     if (lists > listsBefore) return;
-    if (position === undefined || relistWanted !== undefined) return relist(signal);
-    if (!isNumericVersion(listed) || !isNumericVersion(position)) return relist(signal);
+    const followed = position.version;
+    if (followed === undefined || relistWanted !== undefined) return relist(signal);
+    if (!isNumericVersion(listed) || !isNumericVersion(followed)) return relist(signal);
     for (const v of part.values()) if (has(v)) store.upsert(v);
-    repeated = repeatedFrom(repeated, position, { listed, has });
-    if (isOlder(listed, position)) position = listed;
+    position.addPart(followed, { listed, has });
     isReopening = true;
     restart();
     wake();

@@ -1,5 +1,5 @@
 // Keeps one store equal to what the API server has: list, watch, and everything that goes wrong between the two.
-// reflector-scope.ts is the loop of one namespace; store.ts decides which version may replace which.
+// reflector-scope.ts is the loop of one namespace; reflector-events.ts and store.ts decide what an event changes.
 
 import { isStatus } from '../client/kube-client.ts';
 import type { Status } from '../errors/errors.ts';
@@ -7,9 +7,11 @@ import { type Kind, type KubeObject, keyOf, type ObjectMeta, resourceOf } from '
 import type { Runnable } from '../process/runnable.ts';
 import { createChildAbort, onAbort, unlessAborted, untilAborted } from '../time/aborted.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
+import type { FollowedSource, Follower } from './follower.ts';
 import type { Addition } from './reflector-addition.ts';
+import type { Projected } from './reflector-events.ts';
 import type { ReflectorProblem } from './reflector-problem.ts';
-import { createFollower, type FollowedSource, type Follower, type Projected } from './reflector-scope.ts';
+import { createFollower } from './reflector-scope.ts';
 import { type Change, createStore, type Identified, type ReadonlyStore, type Scope } from './store.ts';
 
 export interface ReflectorOptions<T extends KubeObject, V extends Identified> extends FollowedSource {

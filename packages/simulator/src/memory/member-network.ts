@@ -2,57 +2,21 @@
 // The same seed and the same calls give the same run, to the last byte.
 
 import { ConnectionRefusedError } from '../member/basics/errors.ts';
-import type { MeshMessage } from '../member/basics/messages.ts';
 import type { MetricName } from '../member/basics/metrics-catalogue.ts';
-import type { MemberWorld } from '../member/basics/world.ts';
 import type { HttpAnswer } from '../member/http/http-answers.ts';
 import { createSimulatedMember, type SimulatedMember } from '../member/member.ts';
-import { type Environment, hostOf, isDoorOpen, readSettings } from '../member/settings/settings.ts';
+import { readSettings } from '../member/settings/settings.ts';
 import { MemoryClient } from './memory-client.ts';
 import { MemoryDisk } from './memory-disk.ts';
-import { MemoryLink, type MemoryNode, runIn } from './memory-node.ts';
+import { type MemoryNode, runIn } from './memory-node.ts';
 import { OBSERVER_HOST, type ObserverEvents, type ObserverLink, observe } from './memory-observer.ts';
+import { MemoryPaths } from './memory-paths.ts';
+import { memoryWorld } from './memory-world.ts';
+import { type MemberName, type MemberNetworkOptions, OBSERVERS, type StartOptions } from './network-options.ts';
 import { type SeededRandom, seededRandom } from './random.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
-export interface MemberNetworkOptions {
-  readonly seed: number;
-  /** Default: a clock of its own. */
-  readonly clock?: VirtualClock;
-  /** MAREKVS_REPLICAS_N of every member, default 2. */
-  readonly replicas?: number;
-  readonly cluster?: string;
-  /** One-way delay, uniform; default 0.2 to 1 ms. */
-  readonly latencyMs?: readonly [number, number];
-  /** Wall clock at virtual time 0. */
-  readonly startWallMs?: number;
-}
-
-export interface StartOptions {
-  /** MAREKVS_NODE_ID; default the name when it is a number. */
-  readonly id?: number;
-  readonly ip?: string;
-  /** host:port or names; default every member ever started here. */
-  readonly seeds?: readonly string[];
-  /** MAREKVS_* on top of what the network sets. */
-  readonly env?: Environment;
-  readonly knobs?: Readonly<Record<string, unknown>>;
-  /** Added to this member's wall clock. */
-  readonly wallSkewMs?: number;
-  /** Default: the folder of this name, kept between its processes. */
-  readonly disk?: MemoryDisk;
-  /** Called when the process ended, with its exit code or undefined when it was killed. Not called for an earlier
-   *  process of the same name. */
-  readonly onEnd?: (exitCode: number | undefined) => void;
-}
-
 const startJitterMs = 100;
-
-/** A member's name in the network; a number is its node id too. */
-export type MemberName = number | string;
-
-/** Used in place of a member's name for all observers. */
-export const OBSERVERS = 'observers';
 
 export class MemberNetwork {
   readonly clock: VirtualClock;
@@ -60,25 +24,24 @@ export class MemberNetwork {
   readonly hosts = new Map<string, readonly string[]>();
   readonly #options: MemberNetworkOptions;
   readonly #random: SeededRandom;
-  /** Separate, so that observers do not change what members draw. */
-  readonly #observerRandom: SeededRandom;
-  readonly #leastLatencyMs: number;
-  readonly #latencySpanMs: number;
+  readonly #paths: MemoryPaths;
   readonly #nodes = new Map<string, MemoryNode>();
   /** The running process per address; cleared whenever a process starts or ends. */
   readonly #found = new Map<string, MemoryNode>();
   readonly #disks = new Map<string, MemoryDisk>();
-  readonly #cuts = new Set<string>();
-  #lossRate = 0;
 
   constructor(options: MemberNetworkOptions) {
     this.#options = options;
     this.clock = options.clock ?? new VirtualClock();
     this.#random = seededRandom(options.seed);
-    this.#observerRandom = seededRandom(options.seed ^ 0x0b5e_7fe7);
-    const [least, most] = options.latencyMs ?? [0.2, 1];
-    this.#leastLatencyMs = least;
-    this.#latencySpanMs = most - least;
+    this.#paths = new MemoryPaths({
+      clock: this.clock,
+      random: this.#random,
+      // Separate, so that observers do not change what members draw.
+      observerRandom: seededRandom(options.seed ^ 0x0b5e_7fe7),
+      latencyMs: options.latencyMs ?? [0.2, 1],
+      at: (ip) => this.#at(ip),
+    });
   }
 
   /** Starts a process on its own folder, which outlives it. */
@@ -97,7 +60,16 @@ export class MemberNetwork {
     });
     const disk = options.disk ?? this.#disks.get(key) ?? new MemoryDisk();
     this.#disks.set(key, disk);
-    const world = this.#createWorld(() => node, disk, options.wallSkewMs ?? 0);
+    const world = memoryWorld({
+      self: () => node,
+      disk,
+      clock: this.clock,
+      random: this.#random,
+      paths: this.#paths,
+      hosts: this.hosts,
+      wallNow: () => this.wallNow() + (options.wallSkewMs ?? 0),
+      end: (ended) => this.#end(ended),
+    });
     const member = createSimulatedMember({ settings, world, knobs: options.knobs ?? {} });
     const node: MemoryNode = {
       name: key,
@@ -215,17 +187,16 @@ export class MemberNetwork {
    *  is open. */
   cut(from: MemberName, to: MemberName): void {
     const ipOfName = (name: MemberName) => (name === OBSERVERS ? OBSERVER_HOST : this.#node(name).ip);
-    this.#cuts.add(`${ipOfName(from)}>${ipOfName(to)}`);
+    this.#paths.cut(ipOfName(from), ipOfName(to));
   }
 
   heal(): void {
-    this.#cuts.clear();
-    for (const node of this.#nodes.values()) for (const link of node.links) this.#carryDelayed(link);
+    this.#paths.heal(this.#nodes.values());
   }
 
   /** The share of datagrams that is lost, on every path. */
   loseDatagrams(rate: number): void {
-    this.#lossRate = rate;
+    this.#paths.lossRate = rate;
   }
 
   advance(ms: number): void {
@@ -260,9 +231,7 @@ export class MemberNetwork {
   observe(ip: string, events: ObserverEvents, { isBulk = false } = {}): ObserverLink | undefined {
     const node = this.#at(ip);
     if (node === undefined) return undefined;
-    const latencyMs = () => this.#leastLatencyMs + this.#observerRandom() * this.#latencySpanMs;
-    const isCut = (from: string, to: string) => this.#cuts.size > 0 && this.#cuts.has(`${from}>${to}`);
-    return observe({ clock: this.clock, latencyMs, isCut }, node, events, isBulk);
+    return observe(this.#paths.forObservers(), node, events, isBulk);
   }
 
   /** The wall clock of a member without skew. */
@@ -291,92 +260,6 @@ export class MemberNetwork {
     return node;
   }
 
-  #createWorld(self: () => MemoryNode, disk: MemoryDisk, wallSkewMs: number): MemberWorld {
-    return {
-      now: () => this.clock.now(),
-      wallNow: () => this.wallNow() + wallSkewMs,
-      speed: 1,
-      random: this.#random,
-      skipRandom: this.#random.skip,
-      after: (delayMs, run) => this.clock.after(delayMs, () => runIn(self(), run)),
-      sendGossip: (to, message) => {
-        const target = this.#at(hostOf(to));
-        if (target === undefined || this.#isCut(self(), target) || this.#random() < this.#lossRate) return;
-        const from = self().ip;
-        this.clock.after(this.#latency(), () => runIn(target, () => target.member.receiveGossip(message, from)));
-      },
-      dialMesh: (to, opened) => this.#dial(self(), hostOf(to), opened),
-      resolve: (host, found) => {
-        this.clock.after(this.#latency(), () => runIn(self(), () => found(this.hosts.get(host) ?? [])));
-      },
-      disk,
-      setRespOpen: (isOpen) => {
-        self().isRespOpen = isOpen && isDoorOpen(self().member.settings);
-      },
-      exit: (code) => {
-        self().exitCode = code;
-        this.#end(self());
-      },
-      log: () => undefined,
-    };
-  }
-
-  #dial(from: MemoryNode, host: string, opened: (link: MemoryLink | undefined) => void): void {
-    this.clock.after(this.#latency(), () => {
-      const to = this.#at(host);
-      if (to === undefined || this.#isCut(from, to) || !from.isUp) {
-        runIn(from, () => opened(undefined));
-        return;
-      }
-      const near = this.#createLink(from, to.ip);
-      const far = this.#createLink(to, from.ip);
-      near.other = far;
-      far.other = near;
-      runIn(to, () => to.member.meshOpened(far));
-      runIn(from, () => opened(near));
-    });
-  }
-
-  #createLink(owner: MemoryNode, remoteHost: string): MemoryLink {
-    return new MemoryLink(
-      owner,
-      remoteHost,
-      (from, message) => {
-        const to = from.other;
-        if (to === undefined) return false;
-        // A cut connection looks open: frames wait in it, as TCP repeats what is not acknowledged, until the idle
-        // timeout closes it.
-        if (this.#isCut(owner, to.owner)) from.delayed.push(message);
-        else this.#carry(from, to, message);
-        return true;
-      },
-      (from) => {
-        const to = from.other;
-        this.clock.after(this.#latency(), () => {
-          if (to?.isOpen !== true) return;
-          to.isOpen = false;
-          to.owner.links.delete(to);
-          runIn(to.owner, () => to.owner.member.meshClosed(to));
-        });
-      },
-    );
-  }
-
-  #carry(from: MemoryLink, to: MemoryLink, message: MeshMessage): void {
-    from.busyUntilMs = Math.max(from.busyUntilMs, this.clock.now() + this.#latency());
-    this.clock.after(from.busyUntilMs - this.clock.now(), () =>
-      runIn(to.owner, () => {
-        if (to.isOpen) to.owner.member.meshReceived(to, message);
-      }),
-    );
-  }
-
-  #carryDelayed(link: MemoryLink): void {
-    const { other, delayed } = link;
-    link.delayed = [];
-    if (other !== undefined) for (const message of delayed) this.#carry(link, other, message);
-  }
-
   #end(node: MemoryNode): void {
     if (!node.isUp) return;
     node.isUp = false;
@@ -394,14 +277,6 @@ export class MemberNetwork {
       if (node !== undefined) this.#found.set(ip, node);
     }
     return node;
-  }
-
-  #isCut(from: MemoryNode, to: MemoryNode): boolean {
-    return this.#cuts.size > 0 && this.#cuts.has(`${from.ip}>${to.ip}`);
-  }
-
-  #latency(): number {
-    return this.#leastLatencyMs + this.#random() * this.#latencySpanMs;
   }
 }
 

@@ -1,7 +1,8 @@
 // Commands over one in-memory connection, with the time limit of the virtual clock.
 
 import { RespDecoder, type RespValue, StoreUnreachableError } from '@marekvs/store-client';
-import type { MemberName, MemberNetwork } from './member-network.ts';
+import type { MemberNetwork } from './member-network.ts';
+import type { MemberName } from './network-options.ts';
 
 /** All answers in order, each parsed by `read`.
  *  @throws ConnectionRefusedError; StoreUnreachableError when they are not complete in time or the member ends */

@@ -12,7 +12,8 @@ import { type ControlPlane, startControlPlane } from '../control-plane/control-p
 import { borrowControlPlane, takeLent } from '../control-plane/lend.ts';
 import { serviceAccountGroups } from '../control-plane/users.ts';
 import { TestbedError } from '../errors.ts';
-import { type Kubelet, startKubelet } from '../kubelet/kubelet.ts';
+import { startKubelet } from '../kubelet/kubelet.ts';
+import type { Kubelet } from '../kubelet/kubelet-interface.ts';
 import { createHostingRunner } from '../kubelet/runners/hosting-runner.ts';
 import type { MemberRunner } from '../kubelet/runners/member-runner.ts';
 import { createPauseRunner, createProcessRunner, createProgramRunner } from '../kubelet/runners/runners.ts';

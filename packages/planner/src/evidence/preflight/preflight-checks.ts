@@ -5,7 +5,8 @@
 import { hasLostVolume } from '../../members/lost-volume.ts';
 import { isDrainedOutside, type Membership } from '../../members/membership.ts';
 import { cannotComeBack, isToldToLeave, needsReplacement, type RemovalBasis } from '../../members/replacement.ts';
-import type { ClusterObservation, NodeRecord } from '../../observation/observation.ts';
+import type { NodeRecord } from '../../observation/node-record.ts';
+import type { ClusterObservation } from '../../observation/observation.ts';
 import type { Candidate } from '../../size/candidate.ts';
 import { clockText, type Hold, hold, namesOf } from '../../values/hold.ts';
 import type { ViewLine } from '../../values/view-line.ts';

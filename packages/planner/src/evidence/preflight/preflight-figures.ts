@@ -2,7 +2,7 @@
 // room? disk-forecast.ts forecasts the disks.
 
 import type { MemberFigures } from '../../observation/member-facts.ts';
-import type { NodeRecord } from '../../observation/observation.ts';
+import type { NodeRecord } from '../../observation/node-record.ts';
 import { type Hold, hold } from '../../values/hold.ts';
 import { capacityHold, forecastDisks, highWaterPercent } from '../../volumes/disk-forecast.ts';
 import type { Witness } from '../answers.ts';

@@ -4,7 +4,8 @@
 
 import { agreeOnMembership } from '../../members/membership.ts';
 import { isStillJoining, survivorsOf } from '../../members/replacement.ts';
-import type { ClusterObservation, NodeRecord } from '../../observation/observation.ts';
+import type { NodeRecord } from '../../observation/node-record.ts';
+import type { ClusterObservation } from '../../observation/observation.ts';
 import { isHeldOut, isJoiningOut } from '../../service/held-out.ts';
 import type { Candidate } from '../../size/candidate.ts';
 import { clockText, type Hold, hold } from '../../values/hold.ts';

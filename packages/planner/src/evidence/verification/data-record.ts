@@ -16,7 +16,8 @@ import { hasLostVolume } from '../../members/lost-volume.ts';
 import { isKnownSilent } from '../../members/membership.ts';
 import { presentNodes } from '../../members/replacement.ts';
 import { sharedFactor } from '../../members/shared-factor.ts';
-import type { ClusterObservation, NodeRecord } from '../../observation/observation.ts';
+import type { NodeRecord } from '../../observation/node-record.ts';
+import type { ClusterObservation } from '../../observation/observation.ts';
 import { timeText } from '../../values/hold.ts';
 import { isOfPresent, type Verification } from './verification.ts';
 

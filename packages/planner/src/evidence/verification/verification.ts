@@ -7,7 +7,8 @@ import type { ComparisonPurpose, ComparisonReport, ComparisonRequest } from '../
 import { presentNodes } from '../../members/replacement.ts';
 import { sharedFactor } from '../../members/shared-factor.ts';
 import { presentTopology } from '../../members/topology.ts';
-import type { ClusterObservation, NodeRecord } from '../../observation/observation.ts';
+import type { NodeRecord } from '../../observation/node-record.ts';
+import type { ClusterObservation } from '../../observation/observation.ts';
 import { countText, type Hold, hold, messageText, timeText } from '../../values/hold.ts';
 import { comparedMembers, reportOf } from '../compared-members.ts';
 import { STUCK_MS, stuckHold } from '../contents-check.ts';

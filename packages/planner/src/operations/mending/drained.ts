@@ -6,7 +6,8 @@
 import { restartPreflight } from '../../evidence/preflight/preflight.ts';
 import { agreeOnMembership, isDrainedOutside, viewOf } from '../../members/membership.ts';
 import { needsReplacement } from '../../members/replacement.ts';
-import type { ClusterObservation, NodeRecord } from '../../observation/observation.ts';
+import type { NodeRecord } from '../../observation/node-record.ts';
+import type { ClusterObservation } from '../../observation/observation.ts';
 import { clockText, type Hold, hold, namesOf } from '../../values/hold.ts';
 import { leadingLess } from '../../values/view-line.ts';
 import { begun, none, type OperationPlan, operationId, rollOf, store } from '../record.ts';

@@ -9,7 +9,8 @@ import { type PostProofInput, postRemovalEvidence } from '../../evidence/evidenc
 import { PROOF_LIFETIME_MS, proofOf } from '../../evidence/proof.ts';
 import { agreeOnMembership, membershipHold } from '../../members/membership.ts';
 import { isLostForGood } from '../../members/replacement.ts';
-import type { NodeRecord, VolumeRecord } from '../../observation/observation.ts';
+import type { NodeRecord } from '../../observation/node-record.ts';
+import type { VolumeRecord } from '../../observation/volume-record.ts';
 import { hold } from '../../values/hold.ts';
 import { rememberStep } from '../../volumes/used-ids.ts';
 import {

@@ -19,7 +19,8 @@ import {
   needsReplacement,
   removalBasis,
 } from '../../members/replacement.ts';
-import type { ClusterObservation, NodeRecord } from '../../observation/observation.ts';
+import type { NodeRecord } from '../../observation/node-record.ts';
+import type { ClusterObservation } from '../../observation/observation.ts';
 import { isStillWanted } from '../../size/candidate.ts';
 import { type Hold, hold } from '../../values/hold.ts';
 import { memberToMend } from '../mending/drained.ts';

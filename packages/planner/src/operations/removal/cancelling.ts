@@ -15,7 +15,7 @@ import {
   isOnLostHost,
   needsReplacement,
 } from '../../members/replacement.ts';
-import type { NodeRecord } from '../../observation/observation.ts';
+import type { NodeRecord } from '../../observation/node-record.ts';
 import type { ClusterStep } from '../../steps/cluster-step.ts';
 import { revisionForStart } from '../../templates/revisions.ts';
 import { cannotRun } from '../../templates/template-without-turn.ts';

@@ -3,7 +3,8 @@
 import type { Operation } from '@marekvs/api';
 import { restartPreflight } from '../../evidence/preflight/preflight.ts';
 import { memberToMove } from '../../hosts/leaving-members.ts';
-import type { ClusterObservation, NodeRecord } from '../../observation/observation.ts';
+import type { NodeRecord } from '../../observation/node-record.ts';
+import type { ClusterObservation } from '../../observation/observation.ts';
 import { misplacedText } from '../../size/one-per-host.ts';
 import { none, type OperationPlan, store } from '../record.ts';
 import { missingRevision, newTurn, somebodyMoving } from './next-turn.ts';

@@ -7,7 +7,8 @@ import { restartPreflight } from '../../evidence/preflight/preflight.ts';
 import { isBehindService, isKnownSilent, runsInPod } from '../../members/membership.ts';
 import { passwordHold } from '../../members/passwords.ts';
 import { needsReplacement } from '../../members/replacement.ts';
-import type { ClusterObservation, NodeRecord } from '../../observation/observation.ts';
+import type { NodeRecord } from '../../observation/node-record.ts';
+import type { ClusterObservation } from '../../observation/observation.ts';
 import { isHeldOut, isJoiningOut } from '../../service/held-out.ts';
 import {
   currentUpdate,

@@ -4,7 +4,8 @@
 
 import type { LastOperation, Operation, Reason } from '@marekvs/api';
 import { needsReplacement } from '../../members/replacement.ts';
-import type { ClusterObservation, NodeRecord, PodRecord } from '../../observation/observation.ts';
+import type { NodeRecord, PodRecord } from '../../observation/node-record.ts';
+import type { ClusterObservation } from '../../observation/observation.ts';
 import { isUpdated } from '../../templates/revisions.ts';
 import { type Hold, hold } from '../../values/hold.ts';
 import { closed, end, enteredMs, type OperationPlan, proceed } from '../record.ts';

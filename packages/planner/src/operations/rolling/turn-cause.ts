@@ -3,7 +3,7 @@
 
 import { isToLeave } from '../../hosts/leaving-members.ts';
 import { isDrainedOutside, isLockedOut } from '../../members/membership.ts';
-import type { NodeRecord } from '../../observation/observation.ts';
+import type { NodeRecord } from '../../observation/node-record.ts';
 import { isUpdated } from '../../templates/revisions.ts';
 import { isVolumeRestartDue } from '../../volumes/claim-change.ts';
 import type { Roll, TurnScope } from './turn-scope.ts';

@@ -4,7 +4,8 @@
 import type { LastOperation, Reason } from '@marekvs/api';
 import { isLockedOut } from '../../members/membership.ts';
 import { isToldToLeave } from '../../members/replacement.ts';
-import type { ClusterObservation, NodeRecord } from '../../observation/observation.ts';
+import type { NodeRecord } from '../../observation/node-record.ts';
+import type { ClusterObservation } from '../../observation/observation.ts';
 import { isKept, stoppedUpdate } from '../../templates/revisions.ts';
 import type { StoppedUpdate } from '../../templates/stopped-update.ts';
 import { type Hold, shortMessageText, timeText } from '../../values/hold.ts';

@@ -6,7 +6,8 @@ import type { Evidence } from '../../evidence/evidence.ts';
 import { isActiveMember } from '../../members/membership.ts';
 import { podTrouble } from '../../members/pod-trouble.ts';
 import { factsOf, recentReading } from '../../observation/member-facts.ts';
-import type { ClusterObservation, NodeRecord, PodRecord } from '../../observation/observation.ts';
+import type { NodeRecord, PodRecord } from '../../observation/node-record.ts';
+import type { ClusterObservation } from '../../observation/observation.ts';
 import { servingPeers } from '../../service/serving.ts';
 import { type Hold, hold } from '../../values/hold.ts';
 

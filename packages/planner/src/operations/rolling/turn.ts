@@ -14,7 +14,8 @@ import {
   runsInPod,
 } from '../../members/membership.ts';
 import { needsReplacement } from '../../members/replacement.ts';
-import type { ClusterObservation, NodeRecord } from '../../observation/observation.ts';
+import type { NodeRecord } from '../../observation/node-record.ts';
+import type { ClusterObservation } from '../../observation/observation.ts';
 import { isHeldOut } from '../../service/held-out.ts';
 import { type Hold, hold } from '../../values/hold.ts';
 import { othersThan } from '../mending/locked-out.ts';

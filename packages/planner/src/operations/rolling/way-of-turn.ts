@@ -2,7 +2,8 @@
 // nothing but its resources differs, no memory is taken from it, the API server offers it, and it was not tried before.
 // Pure.
 
-import type { ClusterObservation, NodeRecord, ResizeSupport } from '../../observation/observation.ts';
+import type { NodeRecord } from '../../observation/node-record.ts';
+import type { ClusterObservation, ResizeSupport } from '../../observation/observation.ts';
 import { isHalfResized, isUpdated, keptRevision } from '../../templates/revisions.ts';
 import { mayTakeMemory } from '../../values/compute-resources.ts';
 

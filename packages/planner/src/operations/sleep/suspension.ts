@@ -7,7 +7,8 @@ import { suspensionPreflight } from '../../evidence/preflight/preflight.ts';
 import { isCarrying, isKnownSilent, type Membership, runsInPod } from '../../members/membership.ts';
 import { isToldToLeave, needsReplacement } from '../../members/replacement.ts';
 import { sharedFactor } from '../../members/shared-factor.ts';
-import type { ClusterObservation, NodeRecord } from '../../observation/observation.ts';
+import type { NodeRecord } from '../../observation/node-record.ts';
+import type { ClusterObservation } from '../../observation/observation.ts';
 import { type Hold, hold, shortMessageText, timeText } from '../../values/hold.ts';
 import {
   begun,

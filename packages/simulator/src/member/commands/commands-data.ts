@@ -5,8 +5,9 @@
 import type { Version } from '../basics/messages.ts';
 import type { ServedMember } from '../interfaces/served-member.ts';
 import { headKey, isHeadKey, partitionOf } from '../records/keys.ts';
+import { clearParts, readAll, restamp } from './collection-parts.ts';
 import { wrongArguments } from './commands-cluster.ts';
-import { clearParts, collectionReads, collectionWrites, readAll, restamp } from './commands-collections.ts';
+import { collectionReads, collectionWrites } from './commands-collections.ts';
 import { countingCommands } from './commands-counting.ts';
 import type { Call, Command } from './resp-call.ts';
 import { bulk, failure, integer, nil, notANumber, ok } from './resp-wire.ts';

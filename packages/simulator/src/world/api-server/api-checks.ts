@@ -1,11 +1,19 @@
-// What the API server in memory refuses, and with which message: failed preconditions, wrong namespaces, foreign
+// What the API server in memory refuses, and with which message: unknown kinds, failed preconditions, foreign
 // finalizers, field conflicts.
 
+import { type ApiKind, findKind } from './api-kinds.ts';
 import { type ApiObject, ApiRefusal } from './api-object.ts';
 
 export interface ApiPrecondition {
   readonly uid?: string | undefined;
   readonly resourceVersion?: string | undefined;
+}
+
+/** @throws ApiRefusal 404 for an unknown kind */
+export function mustKnow(resource: string): ApiKind {
+  const kind = findKind(resource);
+  if (kind === undefined) throw new ApiRefusal(404, 'NotFound', 'the server could not find the requested resource');
+  return kind;
 }
 
 /** Checks the version first, as the real API server does. */

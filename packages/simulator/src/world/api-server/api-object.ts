@@ -65,7 +65,12 @@ export class ApiRefusal extends Error {
   }
 }
 
+export interface ApiRef {
+  readonly namespace?: string | undefined;
+  readonly name: string;
+}
+
 /** `default/demo-0`, or the name alone for cluster scope. */
-export function apiKey(ref: { readonly namespace?: string | undefined; readonly name: string }): string {
+export function apiKey(ref: ApiRef): string {
   return ref.namespace === undefined || ref.namespace === '' ? ref.name : `${ref.namespace}/${ref.name}`;
 }

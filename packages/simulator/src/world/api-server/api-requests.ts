@@ -3,8 +3,8 @@
 
 import { API_KINDS, type ApiKind, findKind, resourceOfKind } from './api-kinds.ts';
 import { isRecord } from './api-merge.ts';
-import { type ApiInput, type ApiObject, ApiRefusal } from './api-object.ts';
-import type { ApiRef, MemoryApiServer } from './api-server.ts';
+import { type ApiInput, type ApiObject, type ApiRef, ApiRefusal } from './api-object.ts';
+import type { MemoryApiServer } from './api-server.ts';
 import { matches, selectorOf } from './selectors.ts';
 
 export interface WireRequest {

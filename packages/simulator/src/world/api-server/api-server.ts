@@ -3,28 +3,24 @@
 // Requests as on the wire are api-requests.ts; streams are api-watch.ts.
 
 import { applyConfiguration, configurationOf } from './api-apply.ts';
-import { type ApiPrecondition, fieldConflict, mustMatch, refuseNewFinalizers } from './api-checks.ts';
+import { type ApiPrecondition, fieldConflict, mustKnow, mustMatch, refuseNewFinalizers } from './api-checks.ts';
 import { FieldOwners, type Fields, fieldsOf } from './api-fields.ts';
-import { type ApiKind, findKind, NAMESPACES, ORPHAN, resourceOfKind } from './api-kinds.ts';
+import { type ApiKind, NAMESPACES, ORPHAN, resourceOfKind } from './api-kinds.ts';
 import { isSame, mergePatch } from './api-merge.ts';
-import { type ApiInput, type ApiMeta, type ApiObject, ApiRefusal, apiKey } from './api-object.ts';
+import { type ApiInput, type ApiMeta, type ApiObject, type ApiRef, ApiRefusal, apiKey } from './api-object.ts';
 import { refuseBeyond, resized } from './api-resize.ts';
-import { finalizersOf, graceOf, initialStatus, owned, withoutStatus, withStatus } from './api-state.ts';
+import {
+  changedHalf,
+  finalizersOf,
+  graceOf,
+  type Half,
+  initialStatus,
+  losesLastFinalizer,
+  owned,
+  withFinalizer,
+} from './api-state.ts';
+import { type ApiEvent, ApiStore } from './api-store.ts';
 import { serverTime } from './server-time.ts';
-
-/** One stored change. `object` of a deletion is the last state under the version of the deletion. */
-export interface ApiEvent {
-  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
-  readonly resource: string;
-  readonly object: ApiObject;
-  readonly previous: ApiObject | undefined;
-  readonly version: number;
-}
-
-export interface ApiRef {
-  readonly namespace?: string | undefined;
-  readonly name: string;
-}
 
 export interface ApiServerOptions {
   /** Wall clock, milliseconds since 1970. */
@@ -35,16 +31,12 @@ export interface ApiServerOptions {
 
 const NO_FIELDS: Fields = new Map();
 
-type Half = 'spec' | 'status' | 'resize';
-
 /** Throws ApiRefusal where the real one refuses. Everything happens synchronously and in order. */
 export class MemoryApiServer {
   readonly #options: ApiServerOptions;
-  readonly #objects = new Map<string, Map<string, ApiObject>>();
+  readonly #store = new ApiStore();
   /** By uid, for the kinds that are applied. */
   readonly #owners = new Map<string, FieldOwners>();
-  readonly #listeners = new Set<(event: ApiEvent) => void>();
-  readonly #history: ApiEvent[] = [];
   /** Admission of new objects: a world replaces it to refuse some, by throwing ApiRefusal. */
   admit: (resource: string, input: ApiInput) => void = () => {};
   /** The same for changes of existing objects. */
@@ -53,7 +45,6 @@ export class MemoryApiServer {
   admitResize: (pod: ApiObject) => void = () => {};
   /** Whether running Pods can be resized: not before Kubernetes 1.33. */
   offersResize = true;
-  #version = 1;
 
   constructor(options: ApiServerOptions) {
     this.#options = options;
@@ -66,22 +57,21 @@ export class MemoryApiServer {
 
   /** The version of the last change. */
   get version(): number {
-    return this.#version;
+    return this.#store.version;
   }
 
   /** Every change since the beginning, oldest first. */
   get history(): readonly ApiEvent[] {
-    return this.#history;
+    return this.#store.history;
   }
 
   /** Calls `listener` for every change, after it is stored and before the writer has its answer. */
   onEvent(listener: (event: ApiEvent) => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return this.#store.onEvent(listener);
   }
 
   find(resource: string, ref: ApiRef): ApiObject | undefined {
-    return this.#of(resource).get(apiKey(ref));
+    return this.#store.of(resource).get(apiKey(ref));
   }
 
   get(resource: string, ref: ApiRef): ApiObject {
@@ -91,13 +81,13 @@ export class MemoryApiServer {
   }
 
   list(resource: string, namespace?: string): readonly ApiObject[] {
-    const all = [...this.#of(resource).values()];
+    const all = [...this.#store.of(resource).values()];
     return namespace === undefined ? all : all.filter((object) => object.metadata.namespace === namespace);
   }
 
   /** Every object of every kind, with its resource. */
-  *everything(): Iterable<readonly [resource: string, object: ApiObject]> {
-    for (const [resource, objects] of this.#objects) for (const object of objects.values()) yield [resource, object];
+  everything(): Iterable<readonly [resource: string, object: ApiObject]> {
+    return this.#store.everything();
   }
 
   create(resource: string, input: ApiInput): ApiObject {
@@ -127,7 +117,7 @@ export class MemoryApiServer {
     };
     const { status: _, ...rest } = { ...input };
     const status = kind.hasStatus ? initialStatus(kind) : input.status;
-    return this.#store(kind, { ...rest, metadata, ...(status === undefined ? {} : { status }) }, undefined);
+    return this.#store.put(kind, { ...rest, metadata, ...(status === undefined ? {} : { status }) }, undefined);
   }
 
   /** PUT of the whole object, or of its status. */
@@ -163,7 +153,7 @@ export class MemoryApiServer {
     const host = this.find('nodes', { name: String(live.spec?.nodeName ?? '') });
     if (host !== undefined) refuseBeyond(host, next);
     this.admitResize(next);
-    return isDryRun || next === live ? next : this.#store(kind, next, live);
+    return isDryRun || next === live ? next : this.#store.put(kind, next, live);
   }
 
   /** Server-side apply. Creates the object if it is missing, unless a uid is given. */
@@ -187,7 +177,7 @@ export class MemoryApiServer {
     const changed = this.#change(kind, live, merged, 'spec');
     const isOtherwiseOwned = owners.noteApply(manager, sent, taken);
     // Ownership is part of the object: changing only ownership makes a new version too.
-    return changed === live && isOtherwiseOwned ? this.#store(kind, live, live) : changed;
+    return changed === live && isOtherwiseOwned ? this.#store.put(kind, live, live) : changed;
   }
 
   /** @returns its last state, marked for deletion or gone
@@ -216,7 +206,7 @@ export class MemoryApiServer {
       deletionGracePeriodSeconds: grace,
       ...(metadata.generation === undefined || isMarked ? {} : { generation: metadata.generation + 1 }),
     };
-    const stored = this.#store(kind, { ...live, metadata: marked }, live);
+    const stored = this.#store.put(kind, { ...live, metadata: marked }, live);
     return grace > 0 || hasFinalizers ? stored : this.#drop(kind, stored);
   }
 
@@ -228,7 +218,7 @@ export class MemoryApiServer {
   #removeNamespace(kind: ApiKind, live: ApiObject): ApiObject {
     if (live.metadata.deletionTimestamp !== undefined) return live;
     const metadata = { ...live.metadata, deletionTimestamp: this.#now() };
-    return this.#store(kind, { ...live, metadata, status: { ...live.status, phase: 'Terminating' } }, live);
+    return this.#store.put(kind, { ...live, metadata, status: { ...live.status, phase: 'Terminating' } }, live);
   }
 
   #requireNamespace(namespace: string, name: string): void {
@@ -264,56 +254,15 @@ export class MemoryApiServer {
     if (isSame(changed, live)) return live;
     const { metadata } = changed;
     if (metadata.deletionTimestamp !== undefined) refuseNewFinalizers(live, metadata.finalizers ?? []);
-    const isGone =
-      metadata.deletionTimestamp !== undefined &&
-      (metadata.finalizers ?? []).length === 0 &&
-      (live.metadata.finalizers ?? []).length > 0 &&
-      (!kind.isGraceful || metadata.deletionGracePeriodSeconds === 0);
-    if (!isGone) return this.#store(kind, changed, live);
+    if (!losesLastFinalizer(kind, live, changed)) return this.#store.put(kind, changed, live);
     // The write itself is never stored: watches see the deletion with the state before it.
     this.#drop(kind, live);
     return changed;
   }
 
-  #store(kind: ApiKind, object: ApiObject, previous: ApiObject | undefined): ApiObject {
-    this.#version += 1;
-    const stored = { ...object, metadata: { ...object.metadata, resourceVersion: String(this.#version) } };
-    const resource = resourceOfKind(kind);
-    this.#of(resource).set(apiKey(stored.metadata), stored);
-    this.#tell({
-      type: previous === undefined ? 'ADDED' : 'MODIFIED',
-      resource,
-      object: stored,
-      previous,
-      version: this.#version,
-    });
-    return stored;
-  }
-
   #drop(kind: ApiKind, object: ApiObject): ApiObject {
-    this.#version += 1;
-    const resource = resourceOfKind(kind);
-    const key = apiKey(object.metadata);
-    const previous = this.#of(resource).get(key);
-    this.#of(resource).delete(key);
     this.#owners.delete(object.metadata.uid);
-    const last = { ...object, metadata: { ...object.metadata, resourceVersion: String(this.#version) } };
-    this.#tell({ type: 'DELETED', resource, object: last, previous, version: this.#version });
-    return last;
-  }
-
-  #tell(event: ApiEvent): void {
-    this.#history.push(event);
-    for (const listener of [...this.#listeners]) listener(event);
-  }
-
-  #of(resource: string): Map<string, ApiObject> {
-    const known = this.#objects.get(resource);
-    if (known !== undefined) return known;
-    mustKnow(resource);
-    const created = new Map<string, ApiObject>();
-    this.#objects.set(resource, created);
-    return created;
+    return this.#store.drop(kind, object);
   }
 
   /** Whole seconds, as in times of the real API server. */
@@ -326,19 +275,4 @@ export class MemoryApiServer {
       Array.from({ length: count }, () => Math.floor(this.#options.random() * 16).toString(16)).join('');
     return [8, 4, 4, 4, 12].map(digits).join('-');
   }
-}
-
-function changedHalf(kind: ApiKind, live: ApiObject, next: ApiInput, half: Half): ApiObject {
-  return half === 'status' ? withStatus(live, next.status) : withoutStatus(kind, live, next);
-}
-
-function withFinalizer(object: ApiObject, name: string): ApiObject {
-  const finalizers = [...(object.metadata.finalizers ?? []).filter((one) => one !== name), name];
-  return { ...object, metadata: { ...object.metadata, finalizers } };
-}
-
-function mustKnow(resource: string): ApiKind {
-  const kind = findKind(resource);
-  if (kind === undefined) throw new ApiRefusal(404, 'NotFound', 'the server could not find the requested resource');
-  return kind;
 }

@@ -4,13 +4,19 @@ import type { ApiKind } from './api-kinds.ts';
 import { isSame } from './api-merge.ts';
 import type { ApiInput, ApiMeta, ApiObject, Json } from './api-object.ts';
 
-export function withStatus(live: ApiObject, status: Json | undefined): ApiObject {
+export type Half = 'spec' | 'status' | 'resize';
+
+export function changedHalf(kind: ApiKind, live: ApiObject, next: ApiInput, half: Half): ApiObject {
+  return half === 'status' ? withStatus(live, next.status) : withoutStatus(kind, live, next);
+}
+
+function withStatus(live: ApiObject, status: Json | undefined): ApiObject {
   const { status: _, ...rest } = live;
   return status === undefined ? rest : { ...rest, status };
 }
 
 /** Takes everything but the status, and of the metadata only the fields that a writer may set. */
-export function withoutStatus(kind: ApiKind, live: ApiObject, next: ApiInput): ApiObject {
+function withoutStatus(kind: ApiKind, live: ApiObject, next: ApiInput): ApiObject {
   const { metadata = {}, ...body } = next;
   const { status: _, ...rest } = body;
   const old = live.metadata;
@@ -65,4 +71,19 @@ export function graceOf(live: ApiObject, graceSeconds: number | undefined): numb
   if (live.spec?.nodeName === undefined || phase === 'Failed' || phase === 'Succeeded') return 0;
   const own = live.spec.terminationGracePeriodSeconds;
   return graceSeconds ?? (typeof own === 'number' ? own : 30);
+}
+
+export function withFinalizer(object: ApiObject, name: string): ApiObject {
+  const finalizers = [...(object.metadata.finalizers ?? []).filter((one) => one !== name), name];
+  return { ...object, metadata: { ...object.metadata, finalizers } };
+}
+
+/** Whether this change of an object that is being deleted is its end: nothing keeps it any more. */
+export function losesLastFinalizer(kind: ApiKind, live: ApiObject, { metadata }: ApiObject): boolean {
+  return (
+    metadata.deletionTimestamp !== undefined &&
+    (metadata.finalizers ?? []).length === 0 &&
+    (live.metadata.finalizers ?? []).length > 0 &&
+    (!kind.isGraceful || metadata.deletionGracePeriodSeconds === 0)
+  );
 }

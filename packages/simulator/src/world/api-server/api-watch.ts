@@ -6,7 +6,8 @@ import type { CancelTimer } from '../../member/basics/world.ts';
 import type { VirtualClock } from '../../memory/virtual-clock.ts';
 import { ApiRefusal } from './api-object.ts';
 import { parsePath, selects, statusOf, type Target, textOf, typeOf } from './api-requests.ts';
-import type { ApiEvent, MemoryApiServer } from './api-server.ts';
+import type { MemoryApiServer } from './api-server.ts';
+import type { ApiEvent } from './api-store.ts';
 import { WatchCache } from './watch-cache.ts';
 
 export interface WatchOptions {

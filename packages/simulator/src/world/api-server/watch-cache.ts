@@ -1,7 +1,8 @@
 // What one API server's watch cache of one kind has seen of the store, and how far in the past it may answer.
 
 import type { ApiObject } from './api-object.ts';
-import type { ApiEvent, MemoryApiServer } from './api-server.ts';
+import type { MemoryApiServer } from './api-server.ts';
+import type { ApiEvent } from './api-store.ts';
 
 export interface WatchCacheOptions {
   readonly server: MemoryApiServer;

@@ -1,6 +1,6 @@
 // One write of a client: where it goes, its words, and the records that it may have changed.
 
-import { registerKey, registerName } from '../../member/commands/commands-collections.ts';
+import { registerKey, registerName } from '../../member/commands/commands-hyperloglog.ts';
 import { headKey, partKey } from '../../member/records/keys.ts';
 
 export interface ClientWrite {

@@ -11,8 +11,9 @@ import type { MemoryApiServer } from '../api-server/api-server.ts';
 import { serverTime } from '../api-server/server-time.ts';
 import { prepareContainer } from './container-start.ts';
 import { behaviourOf } from './image-behaviour.ts';
+import { probeContainer } from './pod-probes.ts';
 import { type HostRoom, PodResize } from './pod-resize.ts';
-import { asServerReads, containerOf, graceMsOf, nodeIdOf, type Probe, podStatus } from './pod-spec.ts';
+import { asServerReads, containerOf, graceMsOf, nodeIdOf, podStatus } from './pod-spec.ts';
 
 export interface PodPorts {
   readonly server: MemoryApiServer;
@@ -166,48 +167,22 @@ export class PodLife {
     }
     if (behaviour.endsAfterMs !== undefined) this.#after(behaviour.endsAfterMs, () => network.kill(this.processName));
     this.#report();
-    const container = containerOf(this.#pod);
-    const startup = container.startupProbe ?? {};
-    this.#probe(startup, random() * 1_000, (isGood) => {
-      if (!isGood) return 'again';
-      this.#isStarted = true;
-      this.#report();
-      this.#watchReadiness(container.readinessProbe ?? {});
-      this.#watchLife(container.livenessProbe ?? {});
-      return 'done';
-    });
-  }
-
-  #watchReadiness(probe: Probe): void {
-    let failures = 0;
-    this.#probe(probe, this.#ports.random() * 500, (isGood) => {
-      failures = isGood ? 0 : failures + 1;
-      const isReady = isGood || (this.#isReady && failures < (probe.failureThreshold ?? 3));
-      if (isReady !== this.#isReady) {
+    probeContainer(containerOf(this.#pod), {
+      random,
+      after: (delayMs, run) => this.#after(delayMs, run),
+      isProbed: () => !this.#isEnding && this.#isRunning,
+      isReady: () => this.#isReady,
+      answers: (path) => this.#answers(path),
+      onStarted: () => {
+        this.#isStarted = true;
+        this.#report();
+      },
+      onReady: (isReady) => {
         this.#isReady = isReady;
         this.#report();
-      }
-      return 'again';
+      },
+      onUnhealthy: () => this.#stop(),
     });
-  }
-
-  #watchLife(probe: Probe): void {
-    let failures = 0;
-    this.#probe(probe, 0, (isGood) => {
-      failures = isGood ? 0 : failures + 1;
-      if (failures < (probe.failureThreshold ?? 3)) return 'again';
-      this.#stop();
-      return 'done';
-    });
-  }
-
-  #probe(probe: Probe, delayMs: number, heard: (isGood: boolean) => 'again' | 'done'): void {
-    const periodMs = (probe.periodSeconds ?? 10) * 1_000;
-    const ask = (): void => {
-      if (this.#isEnding || !this.#isRunning) return;
-      if (heard(this.#answers(probe.httpGet?.path ?? '/alive')) === 'again') this.#after(periodMs, ask);
-    };
-    this.#after(delayMs, ask);
   }
 
   /** No answer counts as a failure at once, not after the probe's time limit: a difference of a second or two. */

@@ -47,6 +47,10 @@ export function keepPod(object: PodObject): Cached<Pod> {
   return { ...identity, object: { ...stored, spec: object.spec ?? { containers: [] } } };
 }
 
+export function objectsOf<T>(cached: Iterable<Cached<T>>): T[] {
+  return Array.from(cached, (one) => one.object);
+}
+
 /** `namespace/name`. */
 export function keyOf(object: { readonly metadata: { readonly namespace: string; readonly name: string } }): string {
   return `${object.metadata.namespace}/${object.metadata.name}`;

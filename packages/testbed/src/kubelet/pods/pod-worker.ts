@@ -1,95 +1,64 @@
 // The life of one Pod (one uid) on this machine: placed, started, probed, restarted, stopped, gone.
 // Decisions are in the pure files next door; this one calls them in order.
-import { statSync } from 'node:fs';
-import { type Clock, isConflict, isNotFound, type Timer } from '@marekvs/runtime';
-import { type ContainerProbes, startContainerProbes } from '../containers/container-probes.ts';
-import { memberLog, startContainer } from '../containers/container-start.ts';
-import { graceMsOf, killAfter, stopInOrder, stopMember } from '../containers/container-stop.ts';
-import { createCrashBackoff } from '../containers/crash-backoff.ts';
-import type { HttpGet } from '../containers/http-get.ts';
-import type { KubeletApi } from '../objects/kubelet-api.ts';
-import { type Claim, type Container, keyOf, mainContainer, type Pod } from '../objects/objects.ts';
-import type { MemberExit, MemberRunner, RunningMember } from '../runners/member-runner.ts';
-import type { Placement } from '../scheduling/scheduler.ts';
+import { graceMsOf, killAfter, stopInOrder } from '../containers/container-stop.ts';
+import { keyOf, mainContainer, type Pod } from '../objects/objects.ts';
 import type { LogRange, NotStarted } from '../server/log-server.ts';
-import type { Volumes } from '../volumes/volumes.ts';
+import { ContainerRun } from './container-run.ts';
+import { PodLog } from './pod-log.ts';
 import { PodRecord } from './pod-record.ts';
-import { PodResize, type ResizeVerdict, type Resources } from './pod-resize.ts';
+import { removeObject, TerminationHold } from './pod-removal.ts';
+import { PodResize, type Resources } from './pod-resize.ts';
+import { bindPod, StartAttempts, startPod } from './pod-start.ts';
+import { RetryPause } from './retry-pause.ts';
 import { createStatusWriter, type StatusWriter } from './status-writer.ts';
-
-/** What a worker needs of the kubelet around it. */
-export interface WorkerPorts {
-  readonly clock: Clock;
-  readonly api: KubeletApi;
-  readonly get: HttpGet;
-  readonly volumes: Volumes;
-  /** Divides every delay of probes, back-off and grace. */
-  readonly speed: number;
-  readonly isLight: boolean;
-  runnerFor(container: Container): MemberRunner;
-  place(pod: Pod): Placement;
-  /** The host's verdict on the resources that the running Pod asks for. */
-  judgeResize(pod: Pod, nodeName: string): ResizeVerdict;
-  hostIpOf(nodeName: string): string;
-  takeAddress(): string;
-  giveBackAddress(address: string): void;
-  findClaim(namespace: string, name: string): Claim | undefined;
-  resolveName(name: string, namespace: string): readonly string[] | undefined;
-  /** Address, readiness or placement changed. */
-  onChanged(): void;
-  onProblem(what: string, err: unknown): void;
-}
-
-const SETTLE_MS = 20;
-/** A hollow member is ready within this time of its start, so that one status write reports both. */
-const LIGHT_SETTLE_MS = 1500;
-const RETRY_MS = 2_000;
-const IMAGE_RETRY_MS = 10_000;
+import { RETRY_MS, settleMs, type WorkerParts, type WorkerPorts } from './worker-ports.ts';
 
 export class PodWorker {
   readonly key: string;
   readonly #ports: WorkerPorts;
-  readonly #container: Container;
   readonly #writer: StatusWriter;
-  readonly #backoff;
   readonly #record: PodRecord;
   readonly #size: PodResize;
+  readonly #parts: WorkerParts;
+  readonly #run: ContainerRun;
+  readonly #log: PodLog;
+  readonly #pause: RetryPause;
+  readonly #attempts = new StartAttempts();
+  readonly #hold = new TerminationHold();
   #pod: Pod;
-  #member: RunningMember | undefined;
-  #memberGone: Promise<void> = Promise.resolve();
-  #probes: ContainerProbes | undefined;
-  #pause: Timer | undefined;
-  #isWaitingForOthers = false;
-  #imageFailures = 0;
-  /** Size of the log in bytes when each life began. */
-  readonly #logStarts: number[] = [];
   #isBusy = false;
   #isAskedAgain = false;
   #isTerminating = false;
   #isGone = false;
   #isLost = false;
-  #hold: { readonly released: Promise<void>; release(): void } | undefined;
 
   constructor(pod: Pod, ports: WorkerPorts) {
     this.key = keyOf(pod);
     this.#pod = pod;
     this.#ports = ports;
-    this.#container = mainContainer(pod) ?? { name: 'none' };
+    const container = mainContainer(pod) ?? { name: 'none' };
     this.#size = new PodResize(pod, {
       clock: ports.clock,
       speed: ports.speed,
       judge: (asked) => ports.judgeResize(asked, this.#record.nodeName ?? ''),
       onChanged: () => this.#writer.flush(),
     });
-    const now = () => this.#now();
+    const now = () => new Date(ports.clock.nowMs()).toISOString().replace(/\.\d+Z$/, 'Z');
     this.#record = new PodRecord(pod.spec.nodeName, now, () => this.#size.size);
-    this.#backoff = createCrashBackoff(ports.speed);
     this.#writer = createStatusWriter({
       clock: ports.clock,
-      render: () => this.#record.render(this.#pod, this.#container, this.#hostIp()),
+      render: () => this.#record.render(this.#pod, container, this.#hostIp()),
       write: (status) => ports.api.patchPodStatus(this.#pod, status),
       onProblem: (err) => ports.onProblem(`write status of Pod ${this.key}`, err),
     });
+    this.#parts = { ports, container, record: this.#record, writer: this.#writer, now, pod: () => this.#pod };
+    this.#run = new ContainerRun(this.#parts, {
+      isOver: () => this.#isOver,
+      isToBeKilled: () => this.#isGone || this.#isLost || this.#record.failed !== undefined,
+      onEnded: (pauseMs) => this.#retryIn(pauseMs),
+    });
+    this.#log = new PodLog(() => ports.volumes.podFolder(this.#pod));
+    this.#pause = new RetryPause(ports.clock, () => this.kick());
   }
 
   get pod(): Pod {
@@ -118,7 +87,7 @@ export class PodWorker {
   }
 
   get pid(): number | undefined {
-    return this.#member?.pid;
+    return this.#run.member?.pid;
   }
 
   /** The API server's newest version of this Pod. */
@@ -128,8 +97,8 @@ export class PodWorker {
     this.#pod = pod;
     if (pod.metadata.deletionTimestamp !== undefined) {
       this.#size.end();
-      if (this.#isTerminating && isShorter && this.#member !== undefined)
-        killAfter(this.#member, clock, graceMsOf(pod, speed));
+      if (this.#isTerminating && isShorter && this.#run.member !== undefined)
+        killAfter(this.#run.member, clock, graceMsOf(pod, speed));
       void this.#terminate();
       return;
     }
@@ -149,8 +118,8 @@ export class PodWorker {
 
   /** Something it may be waiting for has changed. */
   kick(): void {
-    this.#endWaitForOthers();
-    if (this.#member !== undefined || this.#pause !== undefined || this.#isOver) return;
+    this.#pause.endForOthers();
+    if (this.#run.member !== undefined || this.#pause.isOn || this.#isOver) return;
     if (this.#isBusy) {
       this.#isAskedAgain = true;
       return;
@@ -165,8 +134,8 @@ export class PodWorker {
     this.#size.end();
     this.#writer.stop();
     this.#endContainerWork();
-    this.#member?.signal('SIGKILL');
-    await this.#memberGone;
+    this.#run.member?.signal('SIGKILL');
+    await this.#run.gone;
     if (this.#record.ip !== undefined) this.#ports.giveBackAddress(this.#record.ip);
     this.#record.ip = undefined;
     this.#ports.onChanged();
@@ -178,16 +147,13 @@ export class PodWorker {
   /** Where the output of its container is, or that of the life before; undefined when there was none. */
   log(isPrevious: boolean): LogRange | NotStarted | undefined {
     const { state } = this.#record;
-    if (!isPrevious && this.#logStarts.length === 0 && state.kind === 'waiting') return { waitsFor: state.reason };
-    const path = memberLog(this.#ports.volumes.podFolder(this.#pod));
-    const index = this.#logStarts.length - (isPrevious ? 2 : 1);
-    const from = this.#logStarts[index];
-    return from === undefined ? undefined : { path, from, to: this.#logStarts[index + 1] };
+    if (!isPrevious && this.#log.isEmpty && state.kind === 'waiting') return { waitsFor: state.reason };
+    return this.#log.range(isPrevious);
   }
 
   /** Sends a signal to the member's process. */
   signal(signal: NodeJS.Signals): void {
-    this.#member?.signal(signal);
+    this.#run.member?.signal(signal);
   }
 
   /** Reports not ready whatever the probes say, until switched off. */
@@ -199,16 +165,11 @@ export class PodWorker {
 
   /** Once stopped, the Pod's object stays (Terminating) until released. */
   holdTermination(): void {
-    let release: () => void = () => undefined;
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    this.#hold ??= { released, release };
+    this.#hold.begin();
   }
 
   releaseTermination(): void {
-    this.#hold?.release();
-    this.#hold = undefined;
+    this.#hold.release();
   }
 
   /** The kubelet ends the Pod for good: phase Failed, no restart, the object stays. */
@@ -216,8 +177,8 @@ export class PodWorker {
     this.#record.failed = { reason, message };
     this.#size.end();
     this.#endContainerWork();
-    this.#member?.signal('SIGKILL');
-    await this.#memberGone;
+    this.#run.member?.signal('SIGKILL');
+    await this.#run.gone;
     this.#ports.onChanged();
     this.#writer.flush();
   }
@@ -228,7 +189,7 @@ export class PodWorker {
     this.#size.end();
     this.#writer.stop();
     this.#endContainerWork();
-    this.#member?.signal('SIGKILL');
+    this.#run.member?.signal('SIGKILL');
   }
 
   get #isOver(): boolean {
@@ -242,7 +203,7 @@ export class PodWorker {
         this.#isAskedAgain = false;
         await this.#step();
         // A change that was announced during the step may be the one it now waits for.
-        if (this.#isAskedAgain) this.#endWaitForOthers();
+        if (this.#isAskedAgain) this.#pause.endForOthers();
       } while (this.#isAskedAgain && !this.#isOver);
     } catch (err) {
       this.#ports.onProblem(`run Pod ${this.key}`, err);
@@ -253,156 +214,49 @@ export class PodWorker {
   }
 
   async #step(): Promise<void> {
-    if (this.#isOver || this.#member !== undefined || this.#pause !== undefined) return;
-    if (this.#record.nodeName === undefined && !(await this.#bind())) return;
+    if (this.#isOver || this.#run.member !== undefined || this.#pause.isOn) return;
+    if (this.#record.nodeName === undefined && !(await bindPod(this.#parts))) return;
     if (!this.#isOver) await this.#start();
   }
 
-  async #bind(): Promise<boolean> {
-    const placement = this.#ports.place(this.#pod);
-    if (placement.kind === 'unschedulable') {
-      this.#record.unschedulable = placement.message;
-      this.#writer.touch(SETTLE_MS);
-      return false;
-    }
-    this.#record.unschedulable = undefined;
-    // Set before the answer arrives, so that the next Pod is not placed as if this one were not there.
-    this.#record.nodeName = placement.nodeName;
-    try {
-      await this.#ports.api.bind(this.#pod, placement.nodeName);
-      return true;
-    } catch (err) {
-      this.#record.nodeName = undefined;
-      if (isNotFound(err) || isConflict(err)) return false;
-      throw err;
-    }
-  }
-
   async #start(): Promise<void> {
-    const nodeName = this.#record.nodeName;
+    const { nodeName } = this.#record;
     if (nodeName === undefined) return;
-    if (this.#record.ip === undefined) {
-      this.#record.ip = this.#ports.takeAddress();
-      this.#record.startTime = this.#now();
-      this.#ports.onChanged();
-    }
-    const { namespace } = this.#pod.metadata;
-    const runner = this.#ports.runnerFor(this.#container);
-    const printed = sizeOf(memberLog(this.#ports.volumes.podFolder(this.#pod)));
-    const outcome = await startContainer({
-      pod: this.#pod,
-      container: this.#container,
-      nodeName,
-      hostIp: this.#ports.hostIpOf(nodeName),
-      podIp: this.#record.ip,
-      attempt: this.#record.starts,
-      api: this.#ports.api,
-      volumes: this.#ports.volumes,
-      runner,
-      findClaim: (name) => this.#ports.findClaim(namespace, name),
-      resolveName: (name) => this.#ports.resolveName(name, namespace),
-    });
-    if (outcome.kind === 'running') this.#logStarts.push(printed);
+    const runner = this.#ports.runnerFor(this.#parts.container);
+    const printed = this.#log.size();
+    const outcome = await startPod(this.#parts, nodeName, runner);
+    if (outcome.kind === 'running') this.#log.begin(printed);
     if (outcome.kind === 'waiting') this.#wait(outcome.reason, outcome.message);
-    else this.#run(outcome.member, runner.kind !== 'pause');
+    else this.#run.run(outcome.member, runner.kind !== 'pause');
   }
 
   #wait(reason: string, message: string): void {
-    if (reason === 'ErrImagePull') this.#imageFailures += 1;
-    const shown = reason === 'ErrImagePull' && this.#imageFailures > 1 ? 'ImagePullBackOff' : reason;
-    this.#record.state = { kind: 'waiting', reason: shown, message };
+    const next = this.#attempts.next(reason);
+    this.#record.state = { kind: 'waiting', reason: next.reason, message };
     // A claim may be about to be bound: its event ends the wait; the pause is for changes without an event.
-    this.#isWaitingForOthers = reason === 'ContainerCreating';
-    this.#writer.touch(this.#settleMs());
-    const pauseMs =
-      reason === 'ErrImagePull' ? IMAGE_RETRY_MS * Math.min(30, 2 ** (this.#imageFailures - 1)) : RETRY_MS;
-    this.#retryIn(Math.max(100, pauseMs / this.#ports.speed));
-  }
-
-  /** @param isProbed false when nothing can answer behind the address: it then counts as ready while it runs */
-  #run(member: RunningMember, isProbed: boolean): void {
-    this.#member = member;
-    this.#record.starts += 1;
-    const startedAt = this.#now();
-    const startedAtMs = this.#ports.clock.monotonicMs();
-    this.#record.state = { kind: 'running', startedAt };
-    this.#memberGone = member.exited.then((exit) => this.#ended(exit, startedAt, startedAtMs));
-    // Deleted or evicted while it was being started, when there was no member to end yet.
-    if (this.#isGone || this.#isLost || this.#record.failed !== undefined) member.signal('SIGKILL');
-    if (this.#isOver) return;
-    this.#probes = startContainerProbes({
-      container: isProbed ? this.#container : { name: this.#container.name },
-      host: this.#record.ip ?? '',
-      speed: this.#ports.speed,
-      isLight: this.#ports.isLight,
-      clock: this.#ports.clock,
-      get: this.#ports.get,
-      onStarted: () => {
-        this.#record.isStarted = true;
-        this.#writer.touch(this.#settleMs());
-      },
-      onReady: (isReady) => {
-        if (isReady === this.#record.isProbedReady) return;
-        this.#record.isProbedReady = isReady;
-        this.#ports.onChanged();
-        this.#writer.flush();
-      },
-      onUnhealthy: () => stopMember(member, this.#ports.clock, graceMsOf(this.#pod, this.#ports.speed)),
-    });
-    this.#writer.touch(this.#settleMs());
-  }
-
-  #settleMs(): number {
-    return this.#ports.isLight ? LIGHT_SETTLE_MS : SETTLE_MS;
-  }
-
-  #ended(exit: MemberExit, startedAt: string, startedAtMs: number): void {
-    this.#probes?.stop();
-    this.#member = undefined;
-    const end = this.#record.end(exit, startedAt);
-    this.#ports.onChanged();
-    if (this.#isOver) return;
-    this.#record.lastEnd = end;
-    const pauseMs = this.#backoff.next(this.#ports.clock.monotonicMs() - startedAtMs);
-    if (pauseMs > 0) {
-      const message = `back-off ${Math.round((pauseMs * this.#ports.speed) / 1000)}s restarting failed container=${this.#container.name}`;
-      this.#record.state = { kind: 'waiting', reason: 'CrashLoopBackOff', message };
-    }
-    this.#writer.touch(SETTLE_MS);
-    this.#retryIn(pauseMs);
-  }
-
-  #endWaitForOthers(): void {
-    if (!this.#isWaitingForOthers) return;
-    this.#isWaitingForOthers = false;
-    this.#pause?.cancel();
-    this.#pause = undefined;
+    this.#pause.isForOthers = reason === 'ContainerCreating';
+    this.#writer.touch(settleMs(this.#ports.isLight));
+    this.#retryIn(Math.max(100, next.pauseMs / this.#ports.speed));
   }
 
   #retryIn(ms: number): void {
-    if (this.#isOver) return;
-    this.#pause?.cancel();
-    this.#pause = this.#ports.clock.after(ms, () => {
-      this.#pause = undefined;
-      this.kick();
-    });
+    if (!this.#isOver) this.#pause.begin(ms);
   }
 
   #endContainerWork(): void {
-    this.#probes?.stop();
-    this.#pause?.cancel();
-    this.#pause = undefined;
+    this.#run.stopProbes();
+    this.#pause.cancel();
   }
 
   async #terminate(): Promise<void> {
     if (this.#isTerminating || this.#isGone || this.#isLost) return;
     this.#isTerminating = true;
     this.#endContainerWork();
-    if (this.#member !== undefined) {
+    if (this.#run.member !== undefined) {
       const { clock, get, speed } = this.#ports;
       await stopInOrder({
-        member: this.#member,
-        container: this.#container,
+        member: this.#run.member,
+        container: this.#parts.container,
         ip: this.#record.ip,
         clock,
         get,
@@ -410,33 +264,12 @@ export class PodWorker {
         speed,
       });
     }
-    await this.#memberGone;
-    await this.#hold?.released;
-    await this.#removeObject();
-  }
-
-  async #removeObject(): Promise<void> {
-    while (!this.#isGone) {
-      try {
-        await this.#ports.api.removePod(this.#pod);
-        return;
-      } catch (err) {
-        if (isNotFound(err) || isConflict(err)) return;
-        this.#ports.onProblem(`delete Pod ${this.key}`, err);
-        await this.#ports.clock.delay(RETRY_MS);
-      }
-    }
+    await this.#run.gone;
+    await this.#hold.released;
+    await removeObject(this.#parts, () => this.#isGone);
   }
 
   #hostIp(): string {
     return this.#record.nodeName === undefined ? '' : this.#ports.hostIpOf(this.#record.nodeName);
   }
-
-  #now(): string {
-    return new Date(this.#ports.clock.nowMs()).toISOString().replace(/\.\d+Z$/, 'Z');
-  }
-}
-
-function sizeOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
