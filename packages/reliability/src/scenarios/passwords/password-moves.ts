@@ -15,9 +15,9 @@ import {
   isInForce,
   livesOf,
   NONE,
+  type PasswordWish,
   PLACES,
   THIRD,
-  type Wish,
 } from './password-places.ts';
 
 const passwordMoved: Scenario = {
@@ -53,7 +53,7 @@ const passwordTurnedBack: Scenario = {
   story:
     'The spec is set back while some have the other password, one of them does not answer, and the operator ends: no member refuses the operator.',
   async run(world, fate) {
-    const before = fate.pick<Wish>([FIRST, NONE]);
+    const before = fate.pick<PasswordWish>([FIRST, NONE]);
     await guardedBy(world, fate, 4, before);
     const id = fate.pick(world.nodeIds());
     fate.count('memberFrozen');
@@ -79,15 +79,15 @@ const passwordMovedAgain: Scenario = {
   story:
     'The spec names one Secret after the other, or none, before all members want the last one; operators come and go.',
   async run(world, fate) {
-    await guardedBy(world, fate, 3, fate.pick<Wish>([FIRST, NONE]));
+    await guardedBy(world, fate, 3, fate.pick<PasswordWish>([FIRST, NONE]));
     const lives = livesOf(world);
     world.restartMs = fate.between(200, 3_000);
     for (let n = 0; n < 4; n += 1) {
-      edit(world, fate.pick<Wish>([...PLACES, NONE]));
+      edit(world, fate.pick<PasswordWish>([...PLACES, NONE]));
       await world.advance(fate.between(0, 1_200));
       if (fate.chance(0.4)) await replaceOperators(world, fate, 1, 0, 500);
     }
-    const last = fate.pick<Wish>([...PLACES, NONE]);
+    const last = fate.pick<PasswordWish>([...PLACES, NONE]);
     edit(world, last);
     return goal(world, last, lives);
   },
@@ -98,9 +98,9 @@ const passwordMovedStruck: Scenario = {
   story:
     'While members are given the password of another Secret one starts anew: it starts with one of the two, and is told.',
   async run(world, fate) {
-    await guardedBy(world, fate, 4, fate.pick<Wish>([FIRST, NONE]));
+    await guardedBy(world, fate, 4, fate.pick<PasswordWish>([FIRST, NONE]));
     const id = fate.pick(world.nodeIds());
-    const last = fate.pick<Wish>([...PLACES.slice(1, 3), NONE]);
+    const last = fate.pick<PasswordWish>([...PLACES.slice(1, 3), NONE]);
     const isKilled = fate.chance(0.5);
     edit(world, last);
     await world.advance(fate.between(0, 1_500));
@@ -120,10 +120,10 @@ const passwordMovedKilled: Scenario = {
   name: 'password-moved-killed',
   story: 'The operator ends again and again while members are given the password of another Secret.',
   async run(world, fate) {
-    await guardedBy(world, fate, 3, fate.pick<Wish>([FIRST, NONE]));
+    await guardedBy(world, fate, 3, fate.pick<PasswordWish>([FIRST, NONE]));
     const lives = livesOf(world);
     world.restartMs = fate.between(200, 3_000);
-    const last = fate.pick<Wish>([...PLACES.slice(1, 3), NONE]);
+    const last = fate.pick<PasswordWish>([...PLACES.slice(1, 3), NONE]);
     edit(world, last);
     await replaceOperators(world, fate, 5, 50, 2_000);
     return goal(world, last, lives);
@@ -153,7 +153,7 @@ const passwordUnusable: Scenario = {
   story:
     'The spec names what cannot be a password, and asks for one node more: the status reports it, members keep what they have, and the node joins.',
   async run(world, fate) {
-    const before = fate.pick<Wish>([FIRST, NONE]);
+    const before = fate.pick<PasswordWish>([FIRST, NONE]);
     await guardedBy(world, fate, 3, before);
     const lives = livesOf(world);
     const [key, reason] = fate.pick([
@@ -178,8 +178,8 @@ const passwordMovedRolling: Scenario = {
   story:
     'Another Secret is named together with another image, before it, or while members take their turns: each is restarted once, for the image.',
   async run(world, fate) {
-    await guardedBy(world, fate, 4, fate.pick<Wish>([FIRST, NONE]));
-    const last = fate.pick<Wish>([...PLACES.slice(1, 3), NONE]);
+    await guardedBy(world, fate, 4, fate.pick<PasswordWish>([FIRST, NONE]));
+    const last = fate.pick<PasswordWish>([...PLACES.slice(1, 3), NONE]);
     const before = world.nodeIds().map((id) => world.pod(id)?.metadata.uid);
     let made = 0;
     world.kube.server.onEvent(({ resource, type }) => {

@@ -17,7 +17,7 @@ interface Place {
 
 /** No password. */
 export const NONE = 'none' as const;
-export type Wish = Place | typeof NONE;
+export type PasswordWish = Place | typeof NONE;
 
 export const FIRST: Place = { secret: 'pass', key: 'password', text: 'first password' };
 export const THIRD: Place = { secret: 'other', key: 'password', text: 'third password' };
@@ -31,7 +31,7 @@ export const PLACES: readonly Place[] = [
 const WINDOW_MS = 10_000;
 
 /** A cluster at rest. No stored object but the Secrets may ever contain a password. */
-export async function guardedBy(world: MemberWorld, fate: Fate, nodes: number, place: Wish): Promise<void> {
+export async function guardedBy(world: MemberWorld, fate: Fate, nodes: number, place: PasswordWish): Promise<void> {
   const { server } = world.kube;
   for (const secret of ['pass', 'other']) {
     const own = PLACES.filter((one) => one.secret === secret).map(({ key, text }) => [key, base64(text)]);
@@ -58,17 +58,17 @@ function authOf({ secret, key }: Place): Auth {
   return { secretRef: { name: secret, key } };
 }
 
-function textOf(place: Wish): string {
+function textOf(place: PasswordWish): string {
   return place === NONE ? '' : place.text;
 }
 
-export function edit(world: MemberWorld, place: Wish, image?: string): void {
+export function edit(world: MemberWorld, place: PasswordWish, image?: string): void {
   const auth = place === NONE ? null : authOf(place);
   world.edit({ auth, ...(image === undefined ? {} : { image }) });
 }
 
 /** The edit alone, without any fault. */
-export async function edited(world: MemberWorld, place: Wish): Promise<Goal> {
+export async function edited(world: MemberWorld, place: PasswordWish): Promise<Goal> {
   const lives = livesOf(world);
   const sinceMs = world.nowMs;
   edit(world, place);
@@ -79,12 +79,12 @@ export async function edited(world: MemberWorld, place: Wish): Promise<Goal> {
   return goal(world, place, lives);
 }
 
-export function allWant(world: MemberWorld, place: Wish): boolean {
+export function allWant(world: MemberWorld, place: PasswordWish): boolean {
   return world.nodeIds().every((id) => world.member(id)?.requirepass === textOf(place));
 }
 
 /** Whether the nodes' templates refer to it too, and all members require it. */
-export function isInForce(world: MemberWorld, place: Wish): boolean {
+export function isInForce(world: MemberWorld, place: PasswordWish): boolean {
   const wanted = place === NONE ? [] : [place.secret, place.key];
   const isStamped = world.nodes().every(({ spec: { template } }) => {
     const { name, key } = template.authSecretRef ?? {};
@@ -94,7 +94,7 @@ export function isInForce(world: MemberWorld, place: Wish): boolean {
 }
 
 /** @param lives given when no member may have been restarted */
-export function goal(world: MemberWorld, place: Wish, lives?: string): Goal {
+export function goal(world: MemberWorld, place: PasswordWish, lives?: string): Goal {
   const nodes = world.nodeIds().length;
   const unmet = (): string | undefined => {
     if (!world.isHealthy(Number(world.cluster()?.spec.nodes)) || world.condition('PendingChange') === 'True')
