@@ -1,36 +1,12 @@
 // The shipped alerts and the dashboard, evaluated by Prometheus' own engine: every expression parses and asks only for
 // what the operator exposes, and every alert fires when it should and not before. Skipped if the engine does not build.
 
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { dashboardQueries, metricCatalogue, secondsOf, seriesNames } from '@marekvs/reference';
-import {
-  askPromql,
-  NoPromqlError,
-  obtainPromql,
-  type PromqlFound,
-  type PromqlRule,
-  projectRoot,
-} from '@marekvs/testbed';
+import { metricCatalogue, seriesNames } from '@marekvs/reference';
+import { askPromql, NoPromqlError, obtainPromql, type PromqlFound, type PromqlRule } from '@marekvs/testbed';
 import { expect } from 'chai';
-import { load } from 'js-yaml';
 import { before, describe, it } from 'mocha';
 import { ALERT_CASES } from '../packages/reference/test/support/alert-cases.ts';
-
-interface Rule {
-  readonly alert: string;
-  readonly expr: string;
-  readonly for?: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly annotations: Readonly<Record<string, string>>;
-}
-
-/** Read from the file that is applied to a cluster, not from the code that generates it. */
-function shippedRules(): readonly Rule[] {
-  const file = join(projectRoot, 'config', 'components', 'monitoring', 'prometheus-rule.yaml');
-  const { spec } = load(readFileSync(file, 'utf8')) as { spec: { groups: readonly { rules: readonly Rule[] }[] } };
-  return spec.groups.flatMap(({ rules }) => rules);
-}
+import { dashboardQueries, secondsOf, shippedRules } from '../packages/reference/test/support/shipped.ts';
 
 describe('alerts and dashboard, evaluated by the engine of Prometheus:', function () {
   this.timeout(30_000);

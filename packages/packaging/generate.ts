@@ -1,5 +1,6 @@
-// Copies generated files into config/chart, because Helm reads only from the chart's own folder: the kinds, the alerts,
-// the dashboard. With --check it writes nothing and exits 1 when a copy differs.
+// Copies files into config/chart, because Helm reads only from the chart's own folder: the kinds, which are generated,
+// and the alerts and the dashboard, which are written by hand. With --check it writes nothing and exits 1 when a copy
+// differs.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-// Writes docs/errors.md, docs/reference and what of config/components/monitoring is made. With --check it writes
+// Writes the generated pages: docs/errors.md, docs/limits.md, docs/scale.md and docs/reference. With --check it writes
 // nothing and exits 1 when a file differs.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';

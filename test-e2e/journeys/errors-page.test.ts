@@ -2,10 +2,11 @@
 // brackets: kubectl knows the verb, the kind, the flags and the fields, and the API server would carry it out. Changes
 // are dry runs, so that the cluster stays as it is.
 
-import { ALERTS, REASON_GUIDE } from '@marekvs/reference';
+import { REASON_GUIDE } from '@marekvs/reference';
 import { projectRoot, withTestbed } from '@marekvs/testbed';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
+import { alertsPage } from '../../packages/reference/test/support/shipped.ts';
 import { createKube } from '../support/kube.ts';
 import { installPlugin, type Plugin, type PluginResult } from '../support/plugin.ts';
 import { plainSpec } from '../support/specs.ts';
@@ -82,7 +83,7 @@ describe('all commands of docs/errors.md and of the alerts', function () {
   }
 
   it('are accepted by kubectl and the API server', async () => {
-    const told = [...Object.values(REASON_GUIDE), ...ALERTS];
+    const told = [...Object.values(REASON_GUIDE), ...alertsPage().paragraphs];
     const commands = new Set(told.flatMap((one) => one.commands));
     const typed = [...commands].filter((command) => !NOT_HERE.test(filledIn(command)) && !command.includes('--watch'));
     const wrong: string[] = [];

@@ -1,10 +1,6 @@
 // Every file this package makes, with its path from the top of the project.
 
 import { CLUSTER_KIND, NODE_KIND } from '@marekvs/api/reference';
-import { dump } from 'js-yaml';
-import { prometheusRule } from './alerts/rules.ts';
-import { dashboard } from './dashboard/dashboard.ts';
-import { alertsPage } from './pages/alerts.ts';
 import { conditionsPage } from './pages/conditions.ts';
 import { contentsPage } from './pages/contents.ts';
 import { errorsPage } from './pages/errors.ts';
@@ -23,7 +19,6 @@ export interface MadeFile {
 }
 
 export function madeFiles(): readonly MadeFile[] {
-  const note = '# Generated from packages/reference/src/alerts by `npm run generate`. Do not edit.\n';
   return [
     { path: 'docs/errors.md', text: errorsPage() },
     { path: 'docs/limits.md', text: limitsPage() },
@@ -34,13 +29,7 @@ export function madeFiles(): readonly MadeFile[] {
     { path: 'docs/reference/conditions.md', text: conditionsPage() },
     { path: 'docs/reference/events.md', text: eventsPage() },
     { path: 'docs/reference/metrics.md', text: metricsPage() },
-    { path: 'docs/reference/alerts.md', text: alertsPage() },
     { path: 'docs/reference/flags.md', text: flagsPage() },
     { path: 'docs/reference/labels-and-annotations.md', text: keysPage() },
-    {
-      path: 'config/components/monitoring/prometheus-rule.yaml',
-      text: note + dump(prometheusRule(), { lineWidth: 120, noRefs: true, quoteStyle: 'double' }),
-    },
-    { path: 'config/components/monitoring/dashboard.json', text: `${JSON.stringify(dashboard(), undefined, 2)}\n` },
   ];
 }

@@ -1,6 +1,3 @@
-export { type Alert, secondsOf } from './alerts/alert.ts';
-export { ALERTS, ruleOf } from './alerts/rules.ts';
-export { dashboardQueries } from './dashboard/dashboard.ts';
 export { EVENT_CATALOGUE } from './events/event-catalogue.ts';
 export { metricCatalogue, seriesNames } from './metrics/catalogue.ts';
 export { REASON_GUIDE } from './reasons/reason-guide.ts';

@@ -1,32 +1,20 @@
-// The shipped dashboard: valid, laid out without overlaps, and about existing metrics.
+// Is the shipped dashboard valid, laid out without overlaps, and about existing metrics?
 
 import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { dashboardQueries } from '../src/dashboard/dashboard.ts';
 import { metricCatalogue, seriesNames } from '../src/metrics/catalogue.ts';
 import { metricsIn } from './support/expressions.ts';
+import { dashboardQueries, shippedDashboard } from './support/shipped.ts';
 
-interface Panel {
-  readonly id: number;
-  readonly type: string;
-  readonly title: string;
-  readonly gridPos: { readonly h: number; readonly w: number; readonly x: number; readonly y: number };
-  readonly targets?: readonly { readonly refId: string; readonly expr: string }[];
-}
-
-const read = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
-const shipped = read(resolve(import.meta.dirname, '../../../config/components/monitoring/dashboard.json')) as {
-  readonly panels: readonly Panel[];
-};
+const shipped = shippedDashboard();
+const schema = readFileSync(join(import.meta.dirname, 'dashboard.schema.json'), 'utf8');
 
 describe('the dashboard', () => {
   it('is valid by the schema', () => {
-    const validate = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(
-      read(join(import.meta.dirname, 'dashboard.schema.json')) as object,
-    );
+    const validate = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(JSON.parse(schema));
     expect(validate(shipped), JSON.stringify(validate.errors)).to.equal(true);
     const broken = structuredClone(shipped) as unknown as { panels: { targets?: unknown }[] };
     delete broken.panels[1]?.targets;
@@ -54,6 +42,23 @@ describe('the dashboard', () => {
     );
     expect(new Set(cells).size).to.equal(cells.length);
     expect(new Set(shipped.panels.map(({ id }) => id)).size).to.equal(shipped.panels.length);
+  });
+
+  it('has no panel that is wider than the page, and no two queries of a panel with one letter', () => {
+    for (const { title, gridPos, targets = [] } of shipped.panels) {
+      expect(gridPos.x + gridPos.w, title).to.be.at.most(24);
+      expect(new Set(targets.map(({ refId }) => refId)).size, title).to.equal(targets.length);
+    }
+  });
+
+  it('draws tables and figures of now, and lines over time', () => {
+    for (const { title, type, targets = [] } of shipped.panels)
+      for (const { instant, range, format } of targets)
+        expect({ instant, range, format }, title).to.deep.equal({
+          instant: type !== 'timeseries',
+          range: type === 'timeseries',
+          format: type === 'table' ? 'table' : undefined,
+        });
   });
 
   it('uses only metrics of the catalogue', () => {

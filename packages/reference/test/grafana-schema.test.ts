@@ -1,11 +1,10 @@
 // The dashboard, checked by Grafana's own types, which are its schema; dashboard.schema.json only lists the few fields
 // that ours uses.
 
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
 import { grafanaProblems } from './support/grafana-problems.ts';
+import { shippedDashboard } from './support/shipped.ts';
 
 type Fields = Record<string, unknown>;
 interface Board extends Fields {
@@ -16,9 +15,7 @@ interface Board extends Fields {
   })[];
 }
 
-const shipped = JSON.parse(
-  readFileSync(resolve(import.meta.dirname, '../../../config/components/monitoring/dashboard.json'), 'utf8'),
-) as Board;
+const shipped = shippedDashboard() as unknown as Board;
 
 /** The shipped dashboard with only a heading and its first panel of the kind. */
 function only(kind: string): { readonly board: Board; readonly panel: Board['panels'][number] } {

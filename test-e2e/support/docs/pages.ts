@@ -6,13 +6,13 @@ import { projectRoot } from '@marekvs/testbed';
 import { readPage } from './describe-page.ts';
 import { hasCommands, type Page } from './page.ts';
 
-/** Written by `npm run generate`; errors-page.test.ts types their commands. */
-const GENERATED = /^docs\/(errors\.md|reliability\.md|reference\/)/;
+/** No stories from top to bottom: references, whose commands errors-page.test.ts types one by one. */
+const REFERENCES = /^docs\/(errors\.md|reliability\.md|reference\/)/;
 
 /** Pages with commands, README.md among them. */
 export async function pagesWithCommands(): Promise<readonly Page[]> {
   const paths = ['README.md', ...globSync('docs/**/*.md', { cwd: projectRoot })].sort();
-  const pages = await Promise.all(paths.filter((path) => !GENERATED.test(path)).map(readPage));
+  const pages = await Promise.all(paths.filter((path) => !REFERENCES.test(path)).map(readPage));
   return pages.filter(hasCommands);
 }
 

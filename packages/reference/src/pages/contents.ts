@@ -14,7 +14,7 @@ const PAGES: readonly (readonly [string, string])[] = [
   ['[labels, annotations, finalizers](labels-and-annotations.md)', 'where they are and who sets them'],
   ['[flags](flags.md)', 'flags and environment of the operator, exit codes'],
   ['[metrics](metrics.md)', 'every metric, its labels and their values, how many series there can be'],
-  ['[alerts](alerts.md)', 'what to do when one fires'],
+  ['[alerts](alerts.md)', 'what to do when one fires; the only page here that is written by hand'],
 ];
 
 export function contentsPage(): string {
