@@ -200,8 +200,8 @@ function handsOf({ size, goal, isLoaded, isRolled, isSized, image }: Sizes): Rea
       fate.undoAfter(fate.between(0, 30_000), () => world.edit({ paused: null }));
       return true;
     },
-    // Only once: deleting both homes of a key asks for its loss. Not while clients write, and not while a write that was
-    // not pushed waits for anti-entropy: it is on one volume only.
+    // Only once: deleting both homes of a key asks for its loss. Not while clients write, and not while a write that
+    // was not pushed waits for anti-entropy: it is on one volume only.
     volumeDeleted(world, fate) {
       if (isLoaded || fate.faults.has('volumeDeleted')) return false;
       const id = fate.pick(world.nodeIds());

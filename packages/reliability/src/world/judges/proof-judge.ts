@@ -70,9 +70,9 @@ export class ProofJudge {
     );
   }
 
-  /** Once is enough, whenever that was: what a home holds later comes of it by the members' own merges, which give up an
-   *  element's oldest values and what was deleted, and the source may still have both. Expired records do not count: each
-   *  member deletes them at its own time. */
+  /** Once is enough, whenever that was: what a home holds later comes of it by the members' own merges, which give up
+   *  an element's oldest values and what was deleted, and the source may still have both. Expired records do not count:
+   *  each member deletes them at its own time. */
   #lacks(home: number, disk: MemoryDisk | undefined, version: Version): boolean {
     const { expiresAtMs = Number.POSITIVE_INFINITY } = version;
     if (disk === undefined || expiresAtMs <= this.#view.kube.nowMs()) return false;
