@@ -1,7 +1,7 @@
 // Bundles the plugin to one file that needs nothing but Node: dist/bundle/kubectl-mkv.cjs. CommonJS, so that it also
 // runs under the name kubectl-mkv, without extension and without a package.json beside it. Most of a cold start is
-// parsing, hence two measures: of large libraries only what is used (bundle/), and what few commands need is carried as
-// text, which is parsed when such a command runs. Run as a program it takes the file to write.
+// parsing, hence two measures: of large libraries only what is used (bundle/), and what `validate` alone needs is
+// carried as text, which is parsed when it runs. Run as a program it takes the file to write.
 
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -31,7 +31,7 @@ const SHARED = {
 export async function bundleCli(file = BUNDLE): Promise<Metafile> {
   const later = await build({
     ...SHARED,
-    entryPoints: [join(FOLDER, 'later.ts')],
+    entryPoints: ['packages/cli/src/verbs/validate/validate-text.ts'],
     plugins: [childProcessLater, onlyKubeConfig],
   });
   const { outputFiles, metafile } = await build({
@@ -49,25 +49,18 @@ export async function bundleCli(file = BUNDLE): Promise<Metafile> {
   return metafile;
 }
 
-/** Imports on demand that are answered from the later part, and its name there (bundle/later.ts). */
-const LATER: Readonly<Record<string, string>> = {
-  '@marekvs/api/crd': 'crd',
-  './validate-text.ts': 'validateText',
-};
+/** What only `validate` needs: the schema library, ajv and a YAML parser with positions. */
+const LATER = './validate-text.ts';
 
 /** A text is passed over by the parser at the speed of reading; the code in it is parsed when it is first asked for. */
 function loadedLater(code: string): Plugin {
   return {
     name: 'loaded-later',
     setup({ onResolve, onLoad }) {
-      onResolve({ filter: /./ }, ({ path, kind }) => {
-        if (path === 'later-part') return { path, namespace: 'later' };
-        return kind === 'dynamic-import' && path in LATER ? { path, namespace: 'later' } : undefined;
-      });
-      onLoad({ filter: /./, namespace: 'later' }, ({ path }) => ({
-        contents: path === 'later-part' ? evaluation(code) : `module.exports = require('later-part').${LATER[path]};`,
-        resolveDir: ROOT,
-      }));
+      onResolve({ filter: /./ }, ({ path, kind }) =>
+        kind === 'dynamic-import' && path === LATER ? { path, namespace: 'later' } : undefined,
+      );
+      onLoad({ filter: /./, namespace: 'later' }, () => ({ contents: evaluation(code), resolveDir: ROOT }));
     },
   };
 }

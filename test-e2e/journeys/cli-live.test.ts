@@ -1,15 +1,14 @@
-// `kubectl mkv` while things happen: what is followed until Ctrl-C, the members' figures and logs, terminals, shells,
+// `kubectl mkv` while things happen: what is followed until Ctrl-C, the members' figures, terminals, shells,
 // and every way it can end. On a real API server, with api-front.ts in between where members have to be reached
 // through it.
 
-import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { type ApiFront, kubeconfigOf, startApiFront } from '../support/api-front.ts';
 import { membersOf } from '../support/data.ts';
 import { startLoad } from '../support/load.ts';
-import { memberLogOf } from '../support/member-log.ts';
 import { patientStore } from '../support/patient-store.ts';
 import { installPlugin, type Plugin, type PluginResult } from '../support/plugin.ts';
 import { COMPLETIONS, FOR_KUBECTL, has } from '../support/shells.ts';
@@ -28,6 +27,7 @@ const SCREENS = [
   `plan ${NAME}`,
   `proof ${NAME}-1`,
   `volumes ${NAME}`,
+  `top ${NAME}`,
 ];
 
 const TOP_SECONDS = 2;
@@ -94,7 +94,7 @@ describe('kubectl mkv while things happen', function () {
     });
   });
 
-  describe('figures and logs', () => {
+  describe('figures', () => {
     it('of top are true: the rates add up to the load of the clients, and the rest is what members report', async () => {
       const addresses = [...membersOf(world().testbed.kubelet, NS, NAME).values()];
       const load = await startLoad(addresses, 300);
@@ -125,51 +125,24 @@ describe('kubectl mkv while things happen', function () {
         nodes.map(({ node, writesStopped, unread }: Record<string, unknown>) => [node, writesStopped, unread]),
       ).to.deep.equal([0, 1, 2].map((id) => [`demo-${id}`, false, undefined]));
     });
-
-    it('of a member end with its last lines, of all members with their names, and go on as lines are written', async () => {
-      const path = memberLogOf(world().testbed, NS, 'demo-1') ?? expect.fail('demo-1 has no log');
-      const last = (await readFile(path, 'utf8')).trimEnd().split('\n').slice(-2);
-      expect(await fine('logs demo-1 --tail 2')).to.equal(`${last.join('\n')}\n`);
-      const all = (await fine(`logs ${NAME} --tail 1`)).trimEnd().split('\n');
-      expect(all.map((line) => line.slice(0, 8))).to.deep.equal(['demo-0  ', 'demo-1  ', 'demo-2  ']);
-      const following = plugin.start(['logs', 'demo-1', '--tail', '1', '--follow', '-n', NS]);
-      await following.until('its last line is shown', /\n$/);
-      await appendFile(path, 'a line \u001b[31mthat comes later\n');
-      await following.until('the new line is shown', /a line \\u001b\[31mthat comes later\n$/);
-      expect(await following.interrupt()).to.equal(0);
-    });
-
-    it('of a previous container are refused in one line when there is none', async () => {
-      const { code, out, err } = await mkv('logs demo-1 --previous');
-      expect([code, out]).to.deep.equal([1, '']);
-      expect(err).to.match(/^error: get pods\/log live\/demo-1: .*previous terminated container .* not found.*\n$/);
-    });
   });
 
   describe('a growing cluster', () => {
-    it('is drawn at every step, no wider than a terminal, and its events are printed as they are written', async () => {
+    it('is drawn at every step, no wider than a terminal', async () => {
       const screens = plugin.start(['status', NAME, '--watch', '-n', NS]);
-      const events = plugin.start(['events', NAME, '--watch', '-n', NS]);
       await screens.until('the first screen', /Healthy {2}3 of 3 nodes ready[\s\S]*demo-2 +Active/);
-      await events.until('what was told before', /ClusterFormed/);
-      const before = events.text();
       // A screen shows one moment, so the step has to last until it was drawn.
       const { kubelet } = world().testbed;
       kubelet.holdScheduling(({ namespace, name }) => namespace === NS && name === `${NAME}-3`);
       await fine(`scale ${NAME} 4`);
       await screens.until('a screen on the way', /(ScalingUp|Blocked)[\s\S]*demo-3 +(Pending|Starting|Joining)/);
       kubelet.holdScheduling(undefined);
-      await events.until('the new node is told', /ScalingClusterUp +created demo-3/);
       await screens.until('the last screen', /Healthy {2}4 of 4 nodes ready[\s\S]*demo-3 +Active/);
-      expect(await Promise.all([screens.interrupt(), events.interrupt()])).to.deep.equal([0, 0]);
+      expect(await screens.interrupt()).to.equal(0);
       const drawn = screens.text().split(/\n\n(?=live\/demo)/);
       expect(drawn.length).to.be.greaterThan(2);
       for (const screen of drawn) expect(screen).to.match(/^live\/demo {2}\w+ {2}\d of \d nodes ready\n/);
       expect(widest(screens.text()), screens.text()).to.be.at.most(COLUMNS);
-      expect(widest(events.text()), events.text()).to.be.at.most(COLUMNS);
-      // What was printed before is not printed again.
-      const later = events.text().slice(before.length);
-      expect(later).to.not.include('ClusterFormed');
     });
   });
 
@@ -215,9 +188,7 @@ describe('kubectl mkv while things happen', function () {
 
   describe('a terminal', () => {
     it('gets tables of at most 80 columns from every verb', async () => {
-      const screens = await Promise.all(
-        [...SCREENS, `events ${NAME}`, `top ${NAME}`].map((line) => fine(line, front.kubeconfig)),
-      );
+      const screens = await Promise.all(SCREENS.map((line) => fine(line, front.kubeconfig)));
       for (const out of screens) expect(widest(out), out).to.be.at.most(COLUMNS);
     });
 
@@ -256,7 +227,7 @@ describe('kubectl mkv while things happen', function () {
           complete('completion', "''"),
           complete('status', '-n', NS, "''"),
           complete('remove', '-n', NS, 'demo-'),
-          complete('events', '-o', "''"),
+          complete('volumes', '-o', "''"),
         ]);
         expect(answers).to.deep.equal([
           ['status'],
@@ -266,7 +237,7 @@ describe('kubectl mkv while things happen', function () {
           ['json', 'wide', 'yaml'],
         ]);
         // kubectl does not pass flags on.
-        if (shell !== 'sh') expect(await complete('events', '--wa')).to.deep.equal(['--warnings', '--watch']);
+        if (shell !== 'sh') expect(await complete('status', '--wa')).to.deep.equal(['--watch']);
       });
     }
   });
@@ -286,11 +257,7 @@ describe('kubectl mkv while things happen', function () {
           /no context named there; there are: .*Next: .*kubectl config get-contexts/,
         ],
         [mkv('status', join(plugin.folder, 'down.json')), 1, /could not connect: .*Next: .*kubectl cluster-info/],
-        [
-          mkv('status', withoutKinds.kubeconfig),
-          3,
-          /404.*Next: install the definitions: kubectl mkv crds \| kubectl apply -f -/,
-        ],
+        [mkv('status', withoutKinds.kubeconfig), 3, /404.*Next: install the definitions: kubectl apply -k config\/crd/],
         [mkv(`status ${NAME}`, withoutKinds.kubeconfig), 3, /Next: install the definitions/],
         [mkv('explain dmeo'), 3, /there is no cluster dmeo in namespace live\. Next: did you mean demo\?/],
         [mkv('remove demo1'), 3, /there is no MarekvsNode demo1 .*did you mean demo-1\?/],

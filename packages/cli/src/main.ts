@@ -9,7 +9,7 @@ const stop = new AbortController();
 setMaxListeners(0, stop.signal);
 process.once('SIGINT', () => stop.abort());
 process.once('SIGTERM', () => stop.abort());
-// The reader of our output has closed it, as in `kubectl mkv events | head`.
+// The reader of our output has closed it, as in `kubectl mkv status | head`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
   throw error;

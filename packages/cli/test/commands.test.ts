@@ -124,6 +124,13 @@ describe('kubectl mkv, when it fails,', () => {
       /cannot list resource.*Next: .*kubectl auth can-i list marekvsclusters\.marekvs\.io -n default/,
       { refusal: forbidden('marekvsclusters') },
     ],
+    [
+      'no permission for a part of an object',
+      'restart demo-1',
+      EXIT.noPermission,
+      /Next: .*kubectl auth can-i create pods --subresource=eviction -n default/,
+      { refusal: forbidden('/eviction') },
+    ],
     ['an unknown command', 'stats', EXIT.usage, /unknown command 'stats'/],
     ['an unknown flag', 'status --frob', EXIT.usage, /unknown option '--frob'/],
     ['a missing argument', 'scale demo', EXIT.usage, /missing required argument 'nodes'/],
@@ -158,8 +165,7 @@ describe('kubectl mkv, when it fails,', () => {
       });
       expect([code, err], line).to.satisfy(
         ([end, text]: [number, string]) =>
-          end === EXIT.notFound &&
-          text.endsWith('Next: install the definitions: kubectl mkv crds | kubectl apply -f -\n'),
+          end === EXIT.notFound && text.endsWith('Next: install the definitions: kubectl apply -k config/crd\n'),
       );
     }
   });

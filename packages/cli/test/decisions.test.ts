@@ -191,7 +191,6 @@ describe('completion', () => {
     expect(await completed('status', '-o', '')).to.deep.equal(['wide', 'json', 'yaml']);
     expect(await completed('explain', 'd')).to.deep.equal(['demo']);
     expect(await completed('replace', '')).to.deep.equal(['demo-0', 'demo-1', 'demo-2']);
-    expect(await completed('logs', 'demo')).to.deep.equal(['demo', 'demo-0', 'demo-1', 'demo-2']);
     expect(await completed('explain', '-n', 'other', '')).to.deep.equal([]);
     expect(await completed('rollout', 're')).to.have.members(['restart', 'resume', 'retry']);
     expect(await completed('rollout', 'undo', '')).to.deep.equal(['demo']);
@@ -202,12 +201,9 @@ describe('completion', () => {
     const ends: unknown[] = [];
     const extra: FakeOptions['extra'] = (request) => void ends.push([request.signal === signal, request.timeoutMs]);
     const options = { server: serverWith(), nowMs: NOW_MS, extra, signal };
-    const { out } = await runFake(['__complete', '--', 'logs', 'demo-'], options);
+    const { out } = await runFake(['__complete', '--', 'restart', 'demo-'], options);
     expect(out).to.equal('demo-0\ndemo-1\ndemo-2\n');
-    expect(ends).to.deep.equal([
-      [true, undefined],
-      [true, undefined],
-    ]);
+    expect(ends).to.deep.equal([[true, undefined]]);
   });
   it('never offers hidden verbs or flags', async () => {
     expect(await completed(''))

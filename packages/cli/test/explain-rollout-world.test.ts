@@ -295,7 +295,7 @@ const SITUATIONS: readonly Situation[] = [
     },
     first: { kind: 'blocked', rule: 'MemberSilent', member: 'demo-0' },
     message: /does not answer/,
-    action: /^kubectl mkv logs demo-0 /,
+    action: /^kubectl logs demo-0 /,
     also: ['RollingOut'],
   },
   {
@@ -307,7 +307,7 @@ const SITUATIONS: readonly Situation[] = [
     },
     first: { kind: 'blocked', rule: 'MemberSilent', member: 'demo-0' },
     message: /demo-0/,
-    action: /^kubectl mkv logs demo-0 /,
+    action: /^kubectl logs demo-0 /,
     also: ['RollingOut'],
   },
   {

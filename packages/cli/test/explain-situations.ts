@@ -125,7 +125,7 @@ export const SITUATIONS: readonly Situation[] = [
     }),
     rule: 'MemberSilent',
     member: 'demo-1',
-    action: /kubectl mkv logs demo-1 -n default/,
+    action: /kubectl logs demo-1 -n default/,
   },
   {
     title: 'the members’ views disagree',
@@ -536,7 +536,7 @@ export const SITUATIONS: readonly Situation[] = [
     }),
     rule: 'CrashLooping',
     member: 'demo-1',
-    action: /kubectl mkv logs demo-1 -n default --previous/,
+    action: /kubectl logs demo-1 -n default --previous/,
   },
   {
     title: 'a volume is not bound, and the operator has not said so',
@@ -669,7 +669,7 @@ export const SITUATIONS: readonly Situation[] = [
     }),
     rule: 'DeadlineExceeded',
     member: 'demo-2',
-    action: /kubectl mkv events demo -n default/,
+    action: /kubectl events -n default --for mkv\/demo/,
     kind: 'waiting',
   },
   {
@@ -731,7 +731,7 @@ export const SITUATIONS: readonly Situation[] = [
     }),
     rule: 'RetryDelayed',
     member: 'demo-2',
-    action: /kubectl mkv events demo -n default/,
+    action: /kubectl events -n default --for mkv\/demo/,
     kind: 'waiting',
   },
   {

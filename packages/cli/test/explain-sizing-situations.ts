@@ -137,7 +137,7 @@ export const SIZING_SITUATIONS: readonly Situation[] = [
     ),
     rule: 'NoLoadSignal',
     member: 'demo-1',
-    action: /kubectl mkv logs demo-1 -n default/,
+    action: /kubectl logs demo-1 -n default/,
   },
   {
     title: 'autoscale was taken out, and the size it had decided is kept',

@@ -77,7 +77,7 @@ describe('explain, from what the real operator writes,', function () {
     await world.advance(15_000);
     const said = (await explained(world)).findings.find(({ rule }) => rule === 'MemberSilent');
     expect(said).to.include({ member: 'demo-1' });
-    expect(said?.commands).to.include('kubectl mkv logs demo-1 -n default --tail 50');
+    expect(said?.commands).to.include('kubectl logs demo-1 -n default --tail 50');
     expect(Date.parse(said?.since ?? ''))
       .to.be.above(START_WALL_MS)
       .and.at.most(START_WALL_MS + world.nowMs);

@@ -1,4 +1,4 @@
-// The commands that only read: figures, logs, events, volumes, and the permissions that the operator lacks.
+// The commands that only read: figures, volumes, and the permissions that the operator lacks.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,81 +36,6 @@ describe('kubectl mkv top', () => {
     expect(out)
       .to.include('the operator counts 120 ops/s')
       .and.include('not read: demo-1, demo-2 (get pods/proxy default/demo-1: 404');
-  });
-});
-
-describe('kubectl mkv logs', () => {
-  const lines = (path: string) =>
-    /pods\/(demo-\d)\/log/.exec(path) ? [`of ${RegExp.$1}`, 'red \u001b[31malert'] : undefined;
-
-  it('prints the lines of one node without control characters, and those of a cluster with the name of each node', async () => {
-    expect((await run('logs demo-1', { lines })).out).to.equal('of demo-1\nred \\u001b[31malert\n');
-    const all = (await run('logs demo', { lines })).out.split('\n');
-    expect(all.filter((line) => line.includes(' of '))).to.deep.equal([
-      'demo-0  of demo-0',
-      'demo-1  of demo-1',
-      'demo-2  of demo-2',
-    ]);
-  });
-
-  it('prints the logs of the others when one member has no Pod, and fails only when it can read none', async () => {
-    const some = (path: string) => (path.includes('/demo-1/') ? undefined : lines(path));
-    const heard = await run('logs demo', { lines: some });
-    expect([heard.code, heard.out.includes('of demo-2')]).to.deep.equal([EXIT.fine, true]);
-    expect(heard.err).to.match(/^demo-1: .*404/);
-    expect((await run('logs demo', { lines: () => undefined })).code).to.equal(EXIT.notFound);
-  });
-
-  it('ends with 0 when following is stopped with Ctrl-C', async () => {
-    const stop = new AbortController();
-    const follow = (path: string): readonly string[] | undefined => {
-      stop.abort();
-      return path.includes('follow=true') ? undefined : [];
-    };
-    const { code, err } = await run('logs demo-1 --follow', { lines: follow, signal: stop.signal });
-    expect([code, err]).to.deep.equal([EXIT.fine, '']);
-  });
-
-  it('asks for as many lines as wanted, of the container before, and names the permission that is missing', async () => {
-    const asked: string[] = [];
-    const refusal: FakeOptions['refusal'] = ({ path }) => {
-      asked.push(path);
-      return path.includes('/log')
-        ? { code: 403, reason: 'Forbidden', message: 'User "eve" cannot get resource "pods/log"' }
-        : undefined;
-    };
-    const { code, err } = await run('logs demo-1 --tail 7 --previous', { refusal });
-    expect(asked.at(-1)).to.include('/pods/demo-1/log?tailLines=7&previous=true');
-    expect([code, err.includes('kubectl auth can-i get pods --subresource=log -n default')]).to.deep.equal([
-      EXIT.noPermission,
-      true,
-    ]);
-  });
-});
-
-describe('kubectl mkv events', () => {
-  it('shows the events of the cluster and its parts, also of parts that are gone, and no others', async () => {
-    const server = serverWith();
-    const tell = (name: string, kind: string, type: string, reason: string, secondsAgo: number) =>
-      server.create('events.events.k8s.io', {
-        metadata: { name: `${name}.${reason.toLowerCase()}`, namespace: 'default' },
-        ...{
-          regarding: { kind, name },
-          type,
-          reason,
-          note: `${reason} of ${name}`,
-          eventTime: new Date(NOW_MS - secondsAgo * 1000).toISOString(),
-        },
-      });
-    tell('demo', 'MarekvsCluster', 'Normal', 'ClusterFormed', 300);
-    tell('demo-7', 'MarekvsNode', 'Warning', 'CrashLooping', 100);
-    tell('data-demo-1', 'PersistentVolumeClaim', 'Warning', 'ProvisioningFailed', 10);
-    tell('demo-other', 'Pod', 'Warning', 'Failed', 5);
-    const { out } = await run('events demo', {}, server);
-    expect(out)
-      .to.match(/mkv\/demo +ClusterFormed[\s\S]*mkvnode\/demo-7 +CrashLooping[\s\S]*pvc\/data-demo-1/)
-      .and.not.include('demo-other');
-    expect((await run('events demo --warnings', {}, server)).out).to.not.include('ClusterFormed');
   });
 });
 

@@ -32,10 +32,8 @@ describe('a name that does not exist', () => {
     ['status dmeo', 'did you mean demo? kubectl mkv status -A lists every cluster you may see'],
     ['explain dmeo', 'did you mean demo?'],
     ['scale dmeo 5', 'did you mean demo?'],
-    ['events demo2', 'kubectl mkv status -A lists'],
+    ['volumes demo2', 'kubectl mkv status -A lists'],
     ['remove demo1', 'did you mean demo-1? kubectl get mkvnode -n default lists them'],
-    ['logs dmeo', 'did you mean demo? kubectl mkv status -A'],
-    ['logs demo1', 'did you mean demo-1? kubectl mkv status -A'],
     ['proof dmeo-1', 'did you mean demo-1?'],
   ] as const;
   for (const [line, wanted] of lines) {

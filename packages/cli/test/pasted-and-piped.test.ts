@@ -66,6 +66,15 @@ describe('a command that explain gives', () => {
     expect(commandsFor('BelowFloor', about)[0]).to.include('{"spec":{"autoscale":{"maxNodes":3}}}');
   });
 
+  it('reads the log of the member, or of all members when it is about none', () => {
+    const about = { ...ABOUT, member: undefined };
+    const selected = 'kubectl logs -n default -l marekvs.io/cluster=demo --prefix';
+    expect(commandsFor('MemberStarting', ABOUT)).to.deep.equal(['kubectl logs demo-1 -n default --tail 50']);
+    expect(commandsFor('MemberStarting', about)).to.deep.equal([`${selected} --tail 50`]);
+    expect(commandsFor('CrashLooping', ABOUT)).to.deep.equal(['kubectl logs demo-1 -n default --previous']);
+    expect(commandsFor('CrashLooping', about)).to.deep.equal([`${selected} --previous --ignore-errors`]);
+  });
+
   it('names no Deployment, Pod or claim that does not exist', () => {
     const gone = { ...ABOUT, operatorDeployment: undefined, isPodThere: false, isClaimThere: false };
     for (const rule of ['OperatorDown', 'MemberMissing', 'VolumePending', 'DiskFull'] as const)

@@ -58,7 +58,7 @@ describe('report', () => {
       },
       lines: (path) =>
         path.includes('/log?')
-          ? ['started', `AUTH ${SECRET}`, `{"password":"${SECRET}"}`, `redis://u:${SECRET}@host:6379`]
+          ? ['started \u001b[31m', `AUTH ${SECRET}`, `{"password":"${SECRET}"}`, `redis://u:${SECRET}@host:6379`]
           : undefined,
       extra: ({ path }) => (path === '/version' ? { gitVersion: 'v1.36.3' } : undefined),
     });
@@ -78,8 +78,22 @@ describe('report', () => {
     ]);
     for (const [name, text] of files) expect(text, name).to.not.include(SECRET);
     expect(files.get('objects/cluster.yaml')).to.include('API_KEY').and.include('[redacted]');
-    expect(files.get('logs/demo-0.log')).to.include('started');
+    expect(files.get('logs/demo-0.log')).to.include('started \\u001b[31m');
     expect(asked.filter((path) => path.includes('/secrets'))).to.deep.equal([]);
+  });
+
+  it('has the events of the cluster and its parts, also of parts that are gone, and no others', async () => {
+    const server = serverWith();
+    for (const name of ['demo', 'demo-7', 'data-demo-1', 'demo-other'])
+      server.create('events.events.k8s.io', {
+        metadata: { name: `${name}.1`, namespace: 'default' },
+        ...{ regarding: { kind: 'Pod', name }, type: 'Warning', reason: 'Failed', note: `of ${name}\u001b[31m` },
+      });
+    const { written } = await runFake(['report', 'demo', '--file', 'r.tar.gz'], { server, nowMs: NOW_MS });
+    const told = unpack(written.get('r.tar.gz') ?? new Uint8Array()).get('events.txt') ?? '';
+    expect([...told.matchAll(/: of (.*)/g)].map(([, text]) => text)).to.have.members(
+      ['demo', 'demo-7', 'data-demo-1'].map((name) => `${name}\\u001b[31m`),
+    );
   });
 
   it('names what could not be read, and is made nevertheless', async () => {

@@ -1,17 +1,15 @@
 // Compares what a command printed with what its page says. Pure.
 
 import type { OutputAt } from './blocks.ts';
-import { aligned, isIsolated, masked } from './masks.ts';
+import { masked } from './masks.ts';
 
 /** On a line of its own in a page: any number of lines. */
 export const ELLIPSIS = '…';
 
 /** The first difference, for a person; undefined when the page is right. */
 export function difference(page: readonly string[], printed: readonly string[]): string | undefined {
-  const claimed = unwrapped(page.map(aligned)).map(masked);
-  const real = unwrapped(printed.map(aligned))
-    .map(masked)
-    .filter((line) => !isIsolated(line));
+  const claimed = unwrapped(page).map(masked);
+  const real = unwrapped(printed).map(masked);
   const pieces = piecesOf(claimed);
   let at = 0;
   for (const [index, piece] of pieces.entries()) {
@@ -45,7 +43,7 @@ const WIDTH = 80;
 function unwrapped(lines: readonly string[]): readonly string[] {
   const whole: string[] = [];
   let before = 0;
-  for (const line of lines) {
+  for (const line of lines.map((one) => one.trimEnd())) {
     const [, rest = '', word = ''] = /^ {2,}((\S+).*)$/.exec(line) ?? [];
     if (word !== '' && before > 0 && before + 1 + word.length > WIDTH) whole.push(`${whole.pop() ?? ''} ${rest}`);
     else whole.push(line);

@@ -55,16 +55,3 @@ export function masked(line: string): string {
   const text = MASKS.reduce((left, { pattern, shown }) => left.replace(pattern, shown), line.trimEnd());
   return text.replace(/ {2,}/g, '  ');
 }
-
-/** An age in the first column is right-aligned with its head: the space before either is as long as
- *  the longest age has made it. */
-export function aligned(line: string): string {
-  return line.trimEnd().replace(new RegExp(`^ +(?=(?:${AGE}|AGO) )`), '');
-}
-
-/** Events that the API server writes about its own objects for a moment after its start, which belong to no story. */
-const ASIDE = /^<age> {2}Warning {2}Service\/\S+ {2}ClusterIPNotAllocated {2}/;
-
-export function isIsolated(maskedLine: string): boolean {
-  return ASIDE.test(maskedLine);
-}

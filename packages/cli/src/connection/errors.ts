@@ -98,9 +98,6 @@ function apiFailure(error: ApiError): Failure {
   if (isNotFound(error)) return failure(EXIT.notFound, notFoundNext(error));
   if (isConflict(error)) return failure(EXIT.failed, 'it was changed at the same moment: run the command again');
   if (error.status === 422) return failure(EXIT.blocked, 'the API server refuses the change: correct what it names');
-  // The API server's message for the log of a container that has not started.
-  if (error.message.includes('is waiting to start'))
-    return failure(EXIT.failed, 'kubectl mkv explain says what it waits for');
   return failure(EXIT.failed, error.status >= 500 ? 'try again in a moment' : undefined);
 }
 
@@ -117,7 +114,7 @@ export function isObjectMissing(error: unknown, name: string): boolean {
 
 function notFoundNext({ message, path }: ApiError): string {
   if (path.includes('/marekvs.io/') && !message.includes('"'))
-    return 'install the definitions: kubectl mkv crds | kubectl apply -f -';
+    return 'install the definitions: kubectl apply -k config/crd';
   return 'kubectl mkv status -A lists every cluster you may see';
 }
 

@@ -8,8 +8,6 @@ export interface LineRequest {
   readonly resource: string;
   readonly subject: string;
   readonly onLine: (line: string) => void;
-  /** The last line may lack its line feed. @default it is dropped then, since it may be cut */
-  readonly mayEndInLine?: boolean;
   /** Ends the read after this time without a byte. */
   readonly idleMs: number;
   readonly signal?: AbortSignal;
@@ -32,7 +30,6 @@ function stream(transport: Transport, run: Run, request: LineRequest): Promise<v
     resource: request.resource,
     subject: request.subject,
     idleTimeoutMs: request.idleMs,
-    mayEndInLine: request.mayEndInLine,
     keepsEmptyLines: true,
     onLine: (line) => request.onLine(line.toString('utf8')),
     signal: request.signal ?? run.ports.signal,

@@ -9,12 +9,9 @@ import { addAutoscale } from './autoscale/command.ts';
 import { addCancel } from './cancel/command.ts';
 import { addCompletion } from './completion/command.ts';
 import { addConnect } from './connect/command.ts';
-import { addCrds } from './crds/command.ts';
-import { addEvents } from './events/command.ts';
 import { addExplain } from './explain/command.ts';
 import { addForceRemove } from './force-remove/command.ts';
 import { addHibernate } from './hibernate/command.ts';
-import { addLogs } from './logs/command.ts';
 import { addOperators } from './operators/command.ts';
 import { addPause } from './pause/command.ts';
 import { addPlan } from './plan/command.ts';
@@ -57,10 +54,7 @@ export const COMMANDS: readonly ((program: Command, cli: Cli) => void)[] = [
   addConnect,
   addTop,
   addOperators,
-  addLogs,
-  addEvents,
   addValidate,
   addReport,
-  addCrds,
   addCompletion,
 ];

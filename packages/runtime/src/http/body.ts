@@ -6,7 +6,6 @@ import { createLineSplitter } from './lines.ts';
 
 /** Longer without a pause would delay leases and probes. */
 const MAX_BUSY_MS = 5;
-const LINE_FEED = Buffer.from('\n');
 
 /** Wraps what a reader threw, so that it is not taken for an error of the connection. */
 export class ReaderError extends Error {}
@@ -24,19 +23,17 @@ export interface LineLimits {
   /** Touched for every chunk. */
   readonly deadline: Deadline;
   readonly maxLineBytes: number;
-  /** The last line may lack its line feed. */
-  readonly mayEndInLine: boolean;
   /** Empty lines are lines, too. */
   readonly keepsEmptyLines: boolean;
 }
 
-/** @throws ReaderError with what `onLine` threw as its cause; TransportError when the last line may
- *  not lack its end and does; what the body throws */
+/** @throws ReaderError with what `onLine` threw as its cause; TransportError when the last line lacks its end; what the
+ *  body throws */
 export async function readLines(
   body: AsyncIterable<Uint8Array>,
   what: Attempted,
   onLine: (line: Buffer) => void,
-  { clock, deadline, maxLineBytes, mayEndInLine, keepsEmptyLines }: LineLimits,
+  { clock, deadline, maxLineBytes, keepsEmptyLines }: LineLimits,
 ): Promise<void> {
   const lines = createLineSplitter(maxLineBytes, (line) => {
     if (line.length > 0 || keepsEmptyLines) callReader(onLine, line);
@@ -52,9 +49,7 @@ export async function readLines(
     }
     deadline.touch();
   }
-  if (lines.pendingBytes === 0) return;
-  if (!mayEndInLine) throw truncatedError(what);
-  lines.push(LINE_FEED);
+  if (lines.pendingBytes > 0) throw truncatedError(what);
 }
 
 /** The beginning of a body, at most `maxBytes` of it. */

@@ -40,10 +40,9 @@ export interface StreamRequest {
   readonly path: string;
   readonly resource: string;
   readonly subject: string;
-  /** One line without its line feed, valid only during the call. What it throws ends the stream and is rethrown. */
+  /** One line without its line feed, valid only during the call. What it throws ends the stream and is rethrown. A
+   *  stream that ends within a line counts as cut short. */
   readonly onLine: (line: Buffer) => void;
-  /** The last line may lack its line feed. @default such a stream counts as cut short */
-  readonly mayEndInLine?: boolean | undefined;
   /** @default empty lines are skipped: a server may send them to keep a watch alive */
   readonly keepsEmptyLines?: boolean | undefined;
   /** The server accepted the stream (2xx). */
@@ -218,9 +217,9 @@ export function createTransport(access: ClusterAccess, opts: TransportOptions): 
           }
           deadline.touch();
           callReader(req.onOpen);
-          const { mayEndInLine = false, keepsEmptyLines = false } = req;
+          const { keepsEmptyLines = false } = req;
           const maxLineBytes = opts.maxLineBytes ?? 8 << 20;
-          const limits = { clock, deadline, maxLineBytes, mayEndInLine, keepsEmptyLines };
+          const limits = { clock, deadline, maxLineBytes, keepsEmptyLines };
           await readLines(answer.body, what, req.onLine, limits);
         });
       try {

@@ -57,7 +57,6 @@ export const volumes = mkv('volumes');
 export const wake = mkv('wake');
 export const verify = mkv('verify');
 export const sizing = mkv('autoscale');
-export const events = mkv('events');
 export const top = mkv('top');
 export const adopt = mkv('adopt');
 export const rolloutStatus = mkv('rollout status');
@@ -79,12 +78,15 @@ export const describeClaim: Commands = (about) =>
     ? labelled('kubectl get pvc')(about)
     : [`kubectl describe pvc data-${about.member} -n ${about.namespace}`];
 export const claimAndClasses = all(describeClaim, 'kubectl get storageclass');
-export const logs: Commands = ({ namespace, member, cluster }) => [
-  `kubectl mkv logs ${member ?? cluster} -n ${namespace} --tail 50`,
-];
-export const previousLogs: Commands = ({ namespace, member, cluster }) => [
-  `kubectl mkv logs ${member ?? cluster} -n ${namespace} --previous`,
-];
+export const events: Commands = ({ namespace, cluster }) => [`kubectl events -n ${namespace} --for mkv/${cluster}`];
+export const allLogs = labelled('kubectl logs', ' --prefix --tail 50');
+export const logs: Commands = (about) =>
+  about.member === undefined ? allLogs(about) : [`kubectl logs ${about.member} -n ${about.namespace} --tail 50`];
+/** Errors are ignored because not every member has a container from before. */
+export const previousLogs: Commands = (about) =>
+  about.member === undefined
+    ? labelled('kubectl logs', ' --prefix --previous --ignore-errors')(about)
+    : [`kubectl logs ${about.member} -n ${about.namespace} --previous`];
 export const patch = ({ namespace, cluster }: About, spec: string): string =>
   `kubectl patch mkv ${cluster} -n ${namespace} --type merge -p '{"spec":${spec}}'`;
 export const growVolumes: Commands = (about) => [

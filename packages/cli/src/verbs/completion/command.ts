@@ -99,12 +99,10 @@ function namespaceOf(words: readonly string[]): string | undefined {
 /** Waits as long as the API server takes, like kubectl: a person who does not want to wait types on. With a time limit,
  *  a busy machine would offer nothing, which looks as if there were no such object. */
 async function objectNames(run: Run, argument: string, namespace: string | undefined): Promise<readonly string[]> {
+  if (argument !== 'cluster' && argument !== 'node') return [];
   const { client, namespace: own } = await run.connect();
+  const kind = argument === 'cluster' ? MAREKVS_CLUSTER : MAREKVS_NODE;
   const options = { namespace: namespace ?? own, signal: run.ports.signal };
-  const kinds = [
-    ...(argument.includes('cluster') ? [MAREKVS_CLUSTER] : []),
-    ...(argument.includes('node') && argument !== 'nodes' ? [MAREKVS_NODE] : []),
-  ];
-  const lists = await Promise.all(kinds.map((kind) => client.list<KubeObject>(kind, options)));
-  return lists.flatMap(({ items }) => items.flatMap(({ metadata: { name } }) => name ?? []));
+  const { items } = await client.list<KubeObject>(kind, options);
+  return items.flatMap(({ metadata: { name } }) => name ?? []);
 }

@@ -38,7 +38,7 @@ async function showProof(run: Run, name: string): Promise<ExitCode> {
   if (node === undefined && past === undefined && !isTarget)
     throw notFound(
       `there is no MarekvsNode ${name}, and the last removal of ${cluster.metadata.name} was another one`,
-      `kubectl mkv events ${cluster.metadata.name} -n ${cluster.metadata.namespace}`,
+      `kubectl events -n ${cluster.metadata.namespace} --for mkv/${cluster.metadata.name}`,
     );
   const isWaiting = isTarget && proofs?.pre === undefined;
   if (run.isDocument) {
