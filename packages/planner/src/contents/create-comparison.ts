@@ -33,7 +33,7 @@ class ContentComparison implements Comparison {
       progress: this.#progress,
       works: this.#works,
       judged,
-      onOpen: (partition, at) => this.#schedule.again(partition, at),
+      onOpen: (partition, isForgotten, at) => this.#schedule.again(partition, isForgotten, at),
     });
     this.#schedule.begin();
   }

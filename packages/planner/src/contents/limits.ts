@@ -14,6 +14,10 @@ export const MAX_ENTRIES = 16_384;
  *  people wait. */
 export const RECHECK_MS = 1000;
 
+/** As long for partitions of which nothing is kept, because very many differ: they are on their way for longer, and
+ *  reading them over and over would cost members and operator more than anything else. */
+export const RECHECK_FORGOTTEN_MS = 5_000;
+
 /** Partitions scanned at once: two questions' worth, so that while one member still answers the first, the others are
  *  asked the second. Only digests of these partitions are kept, at most 2.4 kB each; empty ones take nothing. */
 export const WINDOW = 2 * MAX_PARTITIONS;

@@ -59,10 +59,12 @@ export class Works {
     return work;
   }
 
-  /** A scan of it has ended: when more is open than is kept, it is forgotten except for how much it lacks. */
-  rest(work: Work, partition: number): void {
-    if (work.isOpen && this.#works.size > MAX_WORKS && this.get(work.source, partition) === work)
-      this.#forget(work.source * PARTITIONS + partition, work);
+  /** A scan of it has ended: when more is open than is kept, it is forgotten except for how much it lacks.
+   *  @returns whether it was */
+  rest(work: Work, partition: number): boolean {
+    if (!work.isOpen || this.#works.size <= MAX_WORKS || this.get(work.source, partition) !== work) return false;
+    this.#forget(work.source * PARTITIONS + partition, work);
+    return true;
   }
 
   /** Nothing is under way: everything is forgotten except for how much is missing. */

@@ -22,7 +22,7 @@ export interface ScansOptions {
   readonly works: Works;
   readonly judged: Judged;
   /** A scan has ended without covering all of its partition. */
-  readonly onOpen: (partition: number, nowMs: number) => void;
+  readonly onOpen: (partition: number, isForgotten: boolean, nowMs: number) => void;
 }
 
 export class Scans {
@@ -228,8 +228,9 @@ export class Scans {
       return;
     }
     const { partition } = scan;
-    for (const work of scan.works) this.#works.rest(work, partition);
-    if (!this.#progress.isCoveredByAll(partition)) this.#onOpen(partition, nowMs);
+    const rested = scan.works.filter((work) => this.#works.rest(work, partition));
+    const isForgotten = rested.length > 0 && rested.length === scan.works.length;
+    if (!this.#progress.isCoveredByAll(partition)) this.#onOpen(partition, isForgotten, nowMs);
   }
 
   /** Whatever ends begins the next. While a member rests, thousands end as soon as they begin: one after the other

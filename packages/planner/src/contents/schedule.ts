@@ -2,7 +2,7 @@
 // member that does not answer. Those are not tried over and over: thousands of partitions may wait for one dead member.
 
 import { PARTITIONS } from '@marekvs/api';
-import { RECHECK_MS } from './limits.ts';
+import { RECHECK_FORGOTTEN_MS, RECHECK_MS } from './limits.ts';
 
 /** What the members allow now. */
 export interface Allowance {
@@ -13,9 +13,16 @@ export interface Allowance {
   mayTry(): boolean;
 }
 
+interface Due {
+  readonly partition: number;
+  readonly dueMs: number;
+}
+
 export class Schedule {
   #next = PARTITIONS;
-  #again: { readonly partition: number; readonly dueMs: number }[] = [];
+  /** One queue for each delay, so that each is in the order of time. */
+  #again: Due[] = [];
+  #later: Due[] = [];
   #blocked: number[] = [];
   /** Number of blocked partitions that may go on. */
   #released = 0;
@@ -26,6 +33,7 @@ export class Schedule {
   begin(): void {
     this.#next = 0;
     this.#again = [];
+    this.#later = [];
     this.#blocked = [];
     this.#released = 0;
   }
@@ -34,13 +42,15 @@ export class Schedule {
   resume(isLeft: (partition: number) => boolean, nowMs: number): void {
     const taken = Array.from({ length: this.#next }, (_, partition) => partition);
     this.#again = taken.filter(isLeft).map((partition) => ({ partition, dueMs: nowMs }));
+    this.#later = [];
     this.#blocked = [];
     this.#released = 0;
   }
 
-  again(partition: number, nowMs: number): void {
-    // The delay is the same for all, so the queue is in the order of time.
-    this.#again.push({ partition, dueMs: nowMs + RECHECK_MS });
+  /** @param isForgotten nothing is known of it but how much is missing */
+  again(partition: number, isForgotten: boolean, nowMs: number): void {
+    if (isForgotten) this.#later.push({ partition, dueMs: nowMs + RECHECK_FORGOTTEN_MS });
+    else this.#again.push({ partition, dueMs: nowMs + RECHECK_MS });
   }
 
   /** A failed member answers again. */
@@ -73,12 +83,20 @@ export class Schedule {
   }
 
   #takeDue(allowed: Allowance): number | undefined {
-    for (let head = this.#again[0]; head !== undefined && head.dueMs <= allowed.nowMs; head = this.#again[0]) {
-      this.#again.shift();
+    for (let queue = this.#dueQueue(); ; queue = this.#dueQueue()) {
+      const head = queue?.[0];
+      if (queue === undefined || head === undefined || head.dueMs > allowed.nowMs) return undefined;
+      queue.shift();
       if (allowed.canScan(head.partition)) return head.partition;
       this.#blocked.push(head.partition);
     }
-    return undefined;
+  }
+
+  /** The queue whose first partition has been due for longest, so that neither starves. */
+  #dueQueue(): Due[] | undefined {
+    const [one, other] = [this.#again[0], this.#later[0]];
+    if (one === undefined || other === undefined) return one === undefined ? this.#later : this.#again;
+    return other.dueMs < one.dueMs ? this.#later : this.#again;
   }
 
   #takeBlocked(allowed: Allowance): number | undefined {
@@ -98,7 +116,7 @@ export class Schedule {
    *  @param triedAtMs when the first failed member may be tried; undefined when none waits for that */
   nextAtMs(nowMs: number, triedAtMs: number | undefined): number | undefined {
     if (this.#next < PARTITIONS || this.#released > 0) return nowMs;
-    const times = this.#again.slice(0, 1).map(({ dueMs }) => dueMs);
+    const times = [this.#again, this.#later].flatMap((queue) => queue.slice(0, 1)).map(({ dueMs }) => dueMs);
     if (this.#blocked.length > 0 && triedAtMs !== undefined) times.push(Math.max(triedAtMs, this.#scanAfterMs));
     return times.length === 0 ? undefined : Math.max(nowMs, Math.min(...times));
   }

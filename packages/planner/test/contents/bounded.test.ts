@@ -3,6 +3,7 @@
 import { homesAt, PARTITIONS, placementOf } from '@marekvs/api';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { MAX_WORKS } from '../../src/contents/limits.ts';
 import { Judged } from '../../src/index.ts';
 import { Driven, requestOf, string } from './support/driving.ts';
 
@@ -36,6 +37,10 @@ function missing(driven: Driven): { readonly partitions: number; readonly record
   };
 }
 
+function partitionsOf(driven: Driven): ReadonlySet<number> {
+  return new Set(driven.asked.flatMap(({ question }) => (question.kind === 'digests' ? question.partitions : [])));
+}
+
 describe('a comparison of members that differ nearly everywhere', () => {
   it('says how much is missing, is not complete before the last of it is there, and then is', () => {
     const driven = lacking(2).settle();
@@ -50,6 +55,17 @@ describe('a comparison of members that differ nearly everywhere', () => {
     copied(driven, 2);
     driven.runUntil(30_000);
     expect(driven.comparison.figures()).to.deep.include({ isComplete: true, missing: [] });
+  });
+
+  it('asks again after a second for those of which it knows everything, and for the others after five', () => {
+    const driven = lacking(1).settle();
+    const asked = (untilMs: number): number => {
+      driven.asked.length = 0;
+      driven.runUntil(untilMs);
+      return partitionsOf(driven).size;
+    };
+    expect(asked(4_000)).to.equal(MAX_WORKS);
+    expect(asked(8_000)).to.equal(owned.length);
   });
 
   it('counts what becomes empty as covered', () => {
@@ -86,10 +102,7 @@ describe('a comparison that rests', () => {
     copied(driven, 2);
     driven.runUntil(20_000);
     expect(driven.comparison.figures()).to.deep.include({ isComplete: true, missing: [] });
-    const again = new Set(
-      driven.asked.flatMap(({ question }) => (question.kind === 'digests' ? question.partitions : [])),
-    );
-    expect([...again].sort((a, b) => a - b)).to.deep.equal(owned.slice(100));
+    expect([...partitionsOf(driven)].sort((a, b) => a - b)).to.deep.equal(owned.slice(100));
   });
 
   it('goes on with what it had not looked at', () => {
