@@ -28,11 +28,15 @@ export class Judged {
   #bytes = 0;
   readonly #streamedAtMs = new Map<string, number>();
 
+  /** Nothing is known of any contents, as in most clusters. */
+  get isEmpty(): boolean {
+    return this.#findings.size === 0;
+  }
+
   /** Undefined when it is not known whether the home's contents cover the source's.
    *  @param place a partition, or a bucket of one
    *  @param source its digest or piece of a digest at the source */
   find(place: string, source: PartitionDigest, home: PartitionDigest): Diverging | undefined {
-    if (this.#findings.size === 0) return undefined;
     return this.#findings.get(place)?.find((one) => one.source === source && one.home === home)?.diverging;
   }
 

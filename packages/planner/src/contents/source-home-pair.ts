@@ -1,6 +1,6 @@
 // The part of one partition of a source that is not known to be on one of its other homes.
 
-import { bucketDigests, type PartitionDigest, type RecordMark, type StoredRecord } from '@marekvs/api';
+import { BUCKETS, bucketDigests, type PartitionDigest, type RecordMark, type StoredRecord } from '@marekvs/api';
 import { bucketPlace, type Diverging, type Judged } from './judged.ts';
 import { MAX_BUCKETS } from './limits.ts';
 import { differingBuckets } from './records/bucket-digests.ts';
@@ -83,16 +83,34 @@ export interface Digests {
 /** Closes buckets in which both digests are equal or known to be covered, or the source no longer holds anything. */
 export function narrow(pair: Pair, digests: Digests, ledger: Ledger, judged: Judged): void {
   const { source, home } = digests;
-  const differing = source === home ? NOTHING : unjudged(pair, differingBuckets(source, home), digests, judged);
-  const { open } = pair;
-  pair.open = open === undefined ? differing : differing.filter((bucket) => open.includes(bucket));
-  for (const bucket of pair.wanted.keys()) if (!pair.open.includes(bucket)) keepWanted(pair, bucket, [], ledger);
+  const differing = source === home ? NOTHING : both(pair.open, differingBuckets(source, home));
+  const open = differing.length === 0 ? NOTHING : unjudged(pair, differing, digests, judged);
+  pair.open = open;
+  if (pair.wanted.size > 0) {
+    const isOpen = flagsOf(open);
+    for (const bucket of pair.wanted.keys()) if (isOpen[bucket] === 0) keepWanted(pair, bucket, [], ledger);
+  }
   pair.isCovered = pair.open.length === 0;
 }
 
 const NOTHING = new Uint8Array(0);
 
+/** Buckets that are in both lists. @param open undefined: all are in it */
+function both(open: Uint8Array | undefined, differing: Uint8Array): Uint8Array {
+  if (open === undefined) return differing;
+  const isOpen = flagsOf(open);
+  return differing.filter((bucket) => isOpen[bucket] === 1);
+}
+
+/** 1 for each bucket in the list. */
+function flagsOf(buckets: Uint8Array): Uint8Array {
+  const flags = new Uint8Array(BUCKETS);
+  for (const bucket of buckets) flags[bucket] = 1;
+  return flags;
+}
+
 function unjudged(pair: Pair, differing: Uint8Array, digests: Digests, judged: Judged): Uint8Array {
+  if (judged.isEmpty) return differing;
   const { partition, source, home } = digests;
   const place = String(partition);
   const whole = judged.find(place, source, home);
