@@ -50,7 +50,7 @@ export const TURN_MS = 120_000;
 const ANEW_MS = 30_000;
 
 /** Clusters whose findings are kept: those whose records all have one version on every member have none. */
-const MAX_JUDGED = 32;
+const MAX_JUDGED = 16;
 
 interface Work {
   readonly comparison: Comparison;

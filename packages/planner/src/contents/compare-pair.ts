@@ -127,6 +127,6 @@ function* remember(
   for (const { bucket, settled } of exact) {
     const [one, other] = [atSource?.[bucket], atHome?.[bucket]];
     if (one !== undefined && other !== undefined)
-      judged.note(bucketPlace(partition, bucket), one, other, settled.diverging);
+      judged.noteBucket(bucketPlace(partition, bucket), one, other, settled.diverging);
   }
 }

@@ -24,6 +24,7 @@ import {
   readStreams,
   type StreamRound,
 } from './read-streams.ts';
+import { differingBuckets } from './records/bucket-digests.ts';
 import { coverageOf } from './records/record-coverage.ts';
 import { keyText } from './records/record-key.ts';
 import { hlcOf } from './records/stored-value.ts';
@@ -205,15 +206,17 @@ function isLocated({ pair, missing }: Judgement, entries: ReadonlyMap<number, Re
   return [...missing].every((version) => found.has(version));
 }
 
-/** In which bucket a register diverges is not known, so then it is remembered for the partition as a whole. */
+/** In which bucket a register diverges is not known, so then it is remembered for the partition as a whole; otherwise for
+ *  each bucket as well, so that a later change of one costs only that. */
 function remember(round: CompareStreamsOptions, one: Judgement, source: PartitionDigest, home: PartitionDigest): void {
   const { pair, missing, diverging } = one;
   if (missing.size > 0) return;
-  if (diverging.length > 0) {
-    round.judged.note(String(round.partition), source, home, diverging);
-    return;
-  }
+  const open = pair.open ?? new Uint8Array(0);
+  // Other buckets were covered at an earlier look, perhaps by something that the home has given up since.
+  const isAll = diverging.length > 0 || differingBuckets(source, home).every((bucket) => open.includes(bucket));
+  if (isAll) round.judged.notePartition(round.partition, source, home, diverging);
+  if (diverging.length > 0) return;
   const [sources, homes] = [bucketDigests(source), bucketDigests(home)];
-  for (const bucket of pair.open ?? [])
-    round.judged.note(bucketPlace(round.partition, bucket), sources?.[bucket] ?? '', homes?.[bucket] ?? '', []);
+  for (const bucket of open)
+    round.judged.noteBucket(bucketPlace(round.partition, bucket), sources?.[bucket] ?? '', homes?.[bucket] ?? '', []);
 }

@@ -16,7 +16,8 @@ interface Finding {
 
 /** Findings about one bucket or partition that are kept, the newest last. */
 const MAX_FINDINGS = 4;
-/** Of all findings of a cluster; the oldest go. A hundred full HyperLogLogs take half a megabyte. */
+/** Of all findings of a cluster about partitions, and of all about buckets; the oldest go. A hundred full HyperLogLogs
+ *  take half a megabyte as partitions, and ten times as much by their buckets. */
 const MAX_FINDING_BYTES = 2 * 1024 * 1024;
 /** What a finding takes besides its texts, nearly. */
 const FINDING_BYTES = 200;
@@ -24,39 +25,33 @@ const FINDING_BYTES = 200;
 const MAX_KEYS = 4_096;
 
 export class Judged {
-  readonly #findings = new Map<string, readonly Finding[]>();
-  #bytes = 0;
+  readonly #partitions = new Findings();
+  readonly #buckets = new Findings();
   readonly #streamedAtMs = new Map<string, number>();
 
   /** Nothing is known of any contents, as in most clusters. */
   get isEmpty(): boolean {
-    return this.#findings.size === 0;
+    return this.#partitions.isEmpty && this.#buckets.isEmpty;
   }
 
-  /** Undefined when it is not known whether the home's contents cover the source's.
-   *  @param place a partition, or a bucket of one
-   *  @param source its digest or piece of a digest at the source */
-  find(place: string, source: PartitionDigest, home: PartitionDigest): Diverging | undefined {
-    return this.#findings.get(place)?.find((one) => one.source === source && one.home === home)?.diverging;
+  /** Undefined when it is not known whether the home's contents cover the source's. */
+  ofPartition(partition: number, source: PartitionDigest, home: PartitionDigest): Diverging | undefined {
+    return this.#partitions.find(String(partition), source, home);
   }
 
-  /** Both digests were the same before the records were read and after. */
-  note(place: string, source: PartitionDigest, home: PartitionDigest, diverging: Diverging): void {
-    if (diverging.length > MAX_KEYS) return;
-    const before = this.#findings.get(place) ?? [];
-    this.#drop(place);
-    const findings = [...before.slice(1 - MAX_FINDINGS), { source, home, diverging }];
-    this.#findings.set(place, findings);
-    this.#bytes += bytesOf(findings);
-    for (const oldest of this.#findings.keys()) {
-      if (this.#bytes <= MAX_FINDING_BYTES) return;
-      this.#drop(oldest);
-    }
+  /** The same for one bucket. @param source its piece of the digest at the source */
+  ofBucket(place: string, source: string, home: string): Diverging | undefined {
+    return this.#buckets.find(place, source, home);
   }
 
-  #drop(place: string): void {
-    this.#bytes -= bytesOf(this.#findings.get(place) ?? []);
-    this.#findings.delete(place);
+  /** The home's contents cover the source's in every bucket. Both digests were the same before the records were read
+   *  and after. */
+  notePartition(partition: number, source: PartitionDigest, home: PartitionDigest, diverging: Diverging): void {
+    this.#partitions.note(String(partition), { source, home, diverging });
+  }
+
+  noteBucket(place: string, source: string, home: string, diverging: Diverging): void {
+    this.#buckets.note(place, { source, home, diverging });
   }
 
   /** Whether a member answers when it is asked for this partition. @param member one life of it */
@@ -71,6 +66,38 @@ export class Judged {
       if (nowMs - atMs < STREAM_AGAIN_MS) return;
       this.#streamedAtMs.delete(oldest);
     }
+  }
+}
+
+/** By place, bounded. */
+class Findings {
+  readonly #findings = new Map<string, readonly Finding[]>();
+  #bytes = 0;
+
+  get isEmpty(): boolean {
+    return this.#findings.size === 0;
+  }
+
+  find(place: string, source: string, home: string): Diverging | undefined {
+    return this.#findings.get(place)?.find((one) => one.source === source && one.home === home)?.diverging;
+  }
+
+  note(place: string, finding: Finding): void {
+    if (finding.diverging.length > MAX_KEYS) return;
+    const before = this.#findings.get(place) ?? [];
+    this.#drop(place);
+    const findings = [...before.slice(1 - MAX_FINDINGS), finding];
+    this.#findings.set(place, findings);
+    this.#bytes += bytesOf(findings);
+    for (const oldest of this.#findings.keys()) {
+      if (this.#bytes <= MAX_FINDING_BYTES) return;
+      this.#drop(oldest);
+    }
+  }
+
+  #drop(place: string): void {
+    this.#bytes -= bytesOf(this.#findings.get(place) ?? []);
+    this.#findings.delete(place);
   }
 }
 

@@ -113,7 +113,7 @@ function unjudged(pair: Pair, differing: Uint8Array, digests: Digests, judged: J
   if (judged.isEmpty) return differing;
   const { partition, source, home } = digests;
   const place = String(partition);
-  const whole = judged.find(place, source, home);
+  const whole = judged.ofPartition(partition, source, home);
   if (whole !== undefined) {
     pair.diverging.set(place, whole);
     return NOTHING;
@@ -121,7 +121,7 @@ function unjudged(pair: Pair, differing: Uint8Array, digests: Digests, judged: J
   const [sources, homes] = [bucketDigests(source) ?? [], bucketDigests(home) ?? []];
   return differing.filter((bucket) => {
     const bucketOf = bucketPlace(partition, bucket);
-    const found = judged.find(bucketOf, sources[bucket] ?? '', homes[bucket] ?? '');
+    const found = judged.ofBucket(bucketOf, sources[bucket] ?? '', homes[bucket] ?? '');
     if (found !== undefined) pair.diverging.set(bucketOf, found);
     return found === undefined;
   });

@@ -3,6 +3,7 @@
 import { homesAt, PARTITIONS, placementOf } from '@marekvs/api';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { bucketPlace } from '../../src/contents/judged.ts';
 import { MAX_WORKS } from '../../src/contents/limits.ts';
 import { Judged } from '../../src/index.ts';
 import { Driven, requestOf, string } from './support/driving.ts';
@@ -116,15 +117,22 @@ describe('a comparison that rests', () => {
 });
 
 describe('what earlier comparisons have found out', () => {
-  it('is kept up to two megabytes, the newest', () => {
+  it('is kept up to two megabytes each of partitions and of buckets, the newest', () => {
     const judged = new Judged();
     const key = 'k'.repeat(1_000);
-    for (let place = 0; place < 3_000; place += 1) judged.note(String(place), 'source', 'home', [key]);
-    const kept = Array.from({ length: 3_000 }, (_, place) => place).filter(
-      (place) => judged.find(String(place), 'source', 'home') !== undefined,
-    );
-    expect(kept.length).to.be.within(1_500, 2_000);
-    expect(kept.at(-1)).to.equal(2_999);
+    const numbers = Array.from({ length: 3_000 }, (_, no) => no);
+    for (const no of numbers) {
+      judged.notePartition(no, 'source', 'home', [key]);
+      judged.noteBucket(bucketPlace(no, 7), 'source', 'home', [key]);
+    }
+    const kept = [
+      numbers.filter((no) => judged.ofPartition(no, 'source', 'home') !== undefined),
+      numbers.filter((no) => judged.ofBucket(bucketPlace(no, 7), 'source', 'home') !== undefined),
+    ];
+    for (const newest of kept) {
+      expect(newest.length).to.be.within(1_500, 2_000);
+      expect(newest.at(-1)).to.equal(2_999);
+    }
   });
 
   it('includes the streams that a member would not give again yet, and no others', () => {

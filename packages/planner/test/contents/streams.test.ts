@@ -166,6 +166,19 @@ describe('a partition in which many buckets differ', () => {
     expect(again.asked.every(({ question }) => question.kind === 'digests')).to.equal(true);
   });
 
+  it('costs nothing again however many there are, though not every bucket is remembered', () => {
+    const owned = Array.from({ length: PARTITIONS }, (_, partition) => partition)
+      .filter((partition) => homesAt(placementOf(IDS, 2), partition).includes(FIRST))
+      .slice(0, 60);
+    const judged = new Judged();
+    const first = one([FIRST], judged);
+    for (const partition of owned) differing(first, partition, 600n);
+    expect(first.runUntil(60_000).comparison.figures().isComplete).to.equal(true);
+    const again = one([FIRST], judged, 100_000).with(first).runUntil(100_100);
+    expect(again.comparison.figures().isComplete).to.equal(true);
+    expect(again.questions('entries').length + streams(again).length).to.equal(0);
+  }).timeout(20_000);
+
   it('costs only what has changed when a single record has', () => {
     const judged = new Judged();
     const first = differing(one([FIRST], judged)).runUntil(2000);
