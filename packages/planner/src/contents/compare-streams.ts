@@ -206,8 +206,8 @@ function isLocated({ pair, missing }: Judgement, entries: ReadonlyMap<number, Re
   return [...missing].every((version) => found.has(version));
 }
 
-/** In which bucket a register diverges is not known, so then it is remembered for the partition as a whole; otherwise for
- *  each bucket as well, so that a later change of one costs only that. */
+/** In which bucket a register diverges is not known, so then it is remembered for the partition as a whole; otherwise
+ *  for each bucket as well, so that a later change of one costs only that. */
 function remember(round: CompareStreamsOptions, one: Judgement, source: PartitionDigest, home: PartitionDigest): void {
   const { pair, missing, diverging } = one;
   if (missing.size > 0) return;
