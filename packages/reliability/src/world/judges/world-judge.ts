@@ -144,8 +144,7 @@ export class WorldJudge {
 
   /** The node serves clients and is to stay, but its member is away. */
   #isMissed({ metadata, spec, status }: MarekvsNode): boolean {
-    const claim = this.#view.claim(spec.nodeId);
-    const isGivenUp = metadata.deletionTimestamp !== undefined || claim?.metadata.uid !== status?.pvcUID;
+    const isGivenUp = metadata.deletionTimestamp !== undefined || !this.#hasItsVolume(spec.nodeId, status?.pvcUID);
     return spec.serving === true && !isGivenUp && !this.#isThere(spec.nodeId);
   }
 
@@ -179,10 +178,15 @@ export class WorldJudge {
 
   /** Clients reach the running member, and its volume would bring it back: its door can be closed. */
   #isOpen(id: number): boolean {
-    const claim = this.#view.claim(id);
     const node = this.#view.nodes().find(({ spec }) => spec.nodeId === id);
-    const isKept = claim?.metadata.deletionTimestamp === undefined && claim?.metadata.uid === node?.status?.pvcUID;
+    const isKept = this.#hasItsVolume(id, node?.status?.pvcUID);
     return isKept && this.#view.kube.network.isRespOpen(this.#view.processOf(id));
+  }
+
+  /** A volume that is being deleted is gone as soon as no Pod uses it. */
+  #hasItsVolume(id: number, uid: string | undefined): boolean {
+    const claim = this.#view.claim(id);
+    return claim?.metadata.deletionTimestamp === undefined && claim?.metadata.uid === uid;
   }
 
   #proofProblem(proof: RemovalProof | undefined, uid: string, podUid: string | undefined): string | undefined {
