@@ -35,7 +35,7 @@ export class Works {
 
   get(source: number, partition: number): Work | undefined {
     // Mostly there is no work at all, and this is asked for every partition of every source in every sweep.
-    return this.#works.size === 0 ? undefined : this.#works.get(source * PARTITIONS + partition);
+    return this.#works.size === 0 ? undefined : this.#works.get(placeOf(source, partition));
   }
 
   /** The work on a partition whose digest was just read; begun when there is none. */
@@ -46,13 +46,15 @@ export class Works {
       known.digest = digest;
       return known;
     }
-    const at = source * PARTITIONS + partition;
+    const at = placeOf(source, partition);
     const forgotten = this.#forgotten.get(at);
     this.#forgotten.delete(at);
     const pairs = this.#roster.otherHomes(source, partition).map(createPair);
     for (const { home, records } of forgotten ?? []) {
       const pair = pairs.find((one) => one.home === home);
-      if (pair !== undefined) Object.assign(pair, { isScanned: true, missingBefore: records });
+      if (pair === undefined) continue;
+      pair.isScanned = true;
+      pair.missingBefore = records;
     }
     const work: Work = { source, pairs, digest, isSteady: true, isOpen: forgotten !== undefined };
     this.#works.set(at, work);
@@ -63,7 +65,7 @@ export class Works {
    *  @returns whether it was */
   rest(work: Work, partition: number): boolean {
     if (!work.isOpen || this.#works.size <= MAX_WORKS || this.get(work.source, partition) !== work) return false;
-    this.#forget(work.source * PARTITIONS + partition, work);
+    this.#forget(placeOf(work.source, partition), work);
     return true;
   }
 
@@ -96,7 +98,7 @@ export class Works {
     const work = this.get(source, partition);
     const diverging = work === undefined ? [] : this.#divergingIn(work);
     if (work !== undefined) this.#end(work, partition);
-    if (this.#forgotten.delete(source * PARTITIONS + partition)) this.#progress.countOpen(-1);
+    if (this.#forgotten.delete(placeOf(source, partition))) this.#progress.countOpen(-1);
     this.#progress.cover(this.#roster.sourceNo(source) ?? 0, partition, digest, diverging, nowMs);
     this.ledger.movedAtMs = nowMs;
   }
@@ -115,7 +117,7 @@ export class Works {
       forgetWanted(pair, this.ledger);
       pair.isCovered = true;
     }
-    this.#works.delete(work.source * PARTITIONS + partition);
+    this.#works.delete(placeOf(work.source, partition));
   }
 
   /** By source and home, most records first. Thousands of pairs may be open and this is read whenever nothing is under
@@ -137,7 +139,7 @@ export class Works {
       for (const pair of pairs) if (pair.isScanned && !pair.isCovered) add(source, pair.home, missingRecords(pair));
     }
     for (const [at, lacking] of this.#forgotten) {
-      for (const { home, records } of lacking) add(Math.floor(at / PARTITIONS), home, records);
+      for (const { home, records } of lacking) add(sourceOf(at), home, records);
     }
     return Array.from(sums, ([at, sum]) => ({
       sourceId: this.#roster.at(Math.floor(at / members)).nodeId,
@@ -145,4 +147,13 @@ export class Works {
       ...sum,
     })).sort((a, b) => b.records - a.records || a.sourceId - b.sourceId || a.homeId - b.homeId);
   }
+}
+
+/** The key of the work of a source on a partition. */
+function placeOf(source: number, partition: number): number {
+  return source * PARTITIONS + partition;
+}
+
+function sourceOf(place: number): number {
+  return Math.floor(place / PARTITIONS);
 }

@@ -83,20 +83,20 @@ export class Schedule {
   }
 
   #takeDue(allowed: Allowance): number | undefined {
-    for (let queue = this.#dueQueue(); ; queue = this.#dueQueue()) {
-      const head = queue?.[0];
-      if (queue === undefined || head === undefined || head.dueMs > allowed.nowMs) return undefined;
+    for (;;) {
+      const queue = this.#firstQueue();
+      const [head] = queue;
+      if (head === undefined || head.dueMs > allowed.nowMs) return undefined;
       queue.shift();
       if (allowed.canScan(head.partition)) return head.partition;
       this.#blocked.push(head.partition);
     }
   }
 
-  /** The queue whose first partition has been due for longest, so that neither starves. */
-  #dueQueue(): Due[] | undefined {
-    const [one, other] = [this.#again[0], this.#later[0]];
-    if (one === undefined || other === undefined) return one === undefined ? this.#later : this.#again;
-    return other.dueMs < one.dueMs ? this.#later : this.#again;
+  /** The queue whose first partition is due first, so that neither starves; an empty one only when both are. */
+  #firstQueue(): Due[] {
+    const dueMs = (queue: readonly Due[]): number => queue[0]?.dueMs ?? Number.POSITIVE_INFINITY;
+    return dueMs(this.#later) < dueMs(this.#again) ? this.#later : this.#again;
   }
 
   #takeBlocked(allowed: Allowance): number | undefined {
@@ -116,7 +116,9 @@ export class Schedule {
    *  @param triedAtMs when the first failed member may be tried; undefined when none waits for that */
   nextAtMs(nowMs: number, triedAtMs: number | undefined): number | undefined {
     if (this.#next < PARTITIONS || this.#released > 0) return nowMs;
-    const times = [this.#again, this.#later].flatMap((queue) => queue.slice(0, 1)).map(({ dueMs }) => dueMs);
+    const times = this.#firstQueue()
+      .slice(0, 1)
+      .map(({ dueMs }) => dueMs);
     if (this.#blocked.length > 0 && triedAtMs !== undefined) times.push(Math.max(triedAtMs, this.#scanAfterMs));
     return times.length === 0 ? undefined : Math.max(nowMs, Math.min(...times));
   }

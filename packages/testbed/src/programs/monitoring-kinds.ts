@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { TestbedError } from '../errors.ts';
 import { findGo } from './go.ts';
 
-const MODULE = fileURLToPath(new URL('../../monitoring-kinds', import.meta.url));
+const MODULE = fileURLToPath(new URL('../../monitoring-kinds/', import.meta.url));
 const KINDS = ['podmonitors', 'prometheusrules', 'servicemonitors'];
 const DOWNLOAD_LIMIT_MS = 60_000;
 

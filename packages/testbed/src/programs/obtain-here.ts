@@ -39,9 +39,8 @@ export async function withLock<T>(folder: string, report: Report, work: () => Pr
   const path = join(folder, 'obtain.lock');
   let outcome = await takeLock(path);
   if (outcome.kind === 'taken') {
-    report(
-      `Waiting: ${outcome.holder === undefined ? 'another process' : `process ${outcome.holder.pid}`} is already obtaining programs (happens once)`,
-    );
+    const who = outcome.holder === undefined ? 'another process' : `process ${outcome.holder.pid}`;
+    report(`Waiting: ${who} is already obtaining programs (happens once)`);
     const ticker = startTicker((elapsed) => report(`Waiting for the other process, ${elapsed} so far`));
     while (outcome.kind === 'taken') {
       await new Promise((resolve) => setTimeout(resolve, LOCK_POLL_MS));

@@ -12,7 +12,7 @@ import { cacheFolder } from '../paths.ts';
 import { stretched } from '../patience.ts';
 import { BESIDE_TESTS, findGo, runGo } from './go.ts';
 
-const MODULE = fileURLToPath(new URL('../../promql', import.meta.url));
+const MODULE = fileURLToPath(new URL('../../promql/', import.meta.url));
 /** About 70 s of CPU with an empty Go cache (measured): 40 s on two cores. */
 const BUILD_LIMIT_MS = 300_000;
 

@@ -54,6 +54,7 @@ export class Ledger {
     for (const record of records) {
       if (record === undefined) continue;
       this.#count += 1;
+      this.#noteDeletion(record);
       if (this.#isDeleted(record)) continue;
       const known = this.#entries.get(record.key);
       const entry = known === undefined ? record : merge(known, record);
@@ -63,10 +64,15 @@ export class Ledger {
     }
   }
 
+  #noteDeletion(record: Version): void {
+    const known = this.#deletions.get(record.key);
+    if (record.isDead && record.merged === undefined && (known === undefined || isNewer(record, known)))
+      this.#deletions.set(record.key, record);
+  }
+
+  /** Whether it is a counter of before its deletion. */
   #isDeleted(record: Version): boolean {
     const deletion = this.#deletions.get(record.key);
-    if (record.isDead && record.merged === undefined && (deletion === undefined || isNewer(record, deletion)))
-      this.#deletions.set(record.key, record);
     return record.merged?.kind === 'counter' && deletion !== undefined && isNewer(deletion, record);
   }
 
