@@ -57,7 +57,7 @@ const STEP_KINDS: Readonly<Record<ClusterStep['kind'], 'fenced' | 'unfenced'>> =
   rememberId: 'unfenced',
   deleteVolume: 'fenced',
 };
-const TURN_KINDS: Readonly<Record<RecordChange['kind'], 'fenced' | 'unfenced'>> = {
+const RECORD_CHANGE_KINDS: Readonly<Record<RecordChange['kind'], 'fenced' | 'unfenced'>> = {
   end: 'fenced',
   phase: 'fenced',
   claim: 'fenced',
@@ -108,7 +108,7 @@ const tables: readonly {
   rows: Readonly<Record<string, Row>>;
 }[] = [
   { name: 'the steps of a cluster', kinds: STEP_KINDS, rows: STEP_FENCES },
-  { name: 'the turns of an operation', kinds: TURN_KINDS, rows: RECORD_CHANGE_FENCES },
+  { name: 'the changes of an operation’s record', kinds: RECORD_CHANGE_KINDS, rows: RECORD_CHANGE_FENCES },
   { name: 'the steps of a node', kinds: NODE_STEP_KINDS, rows: NODE_STEP_FENCES },
 ];
 

@@ -118,8 +118,8 @@ export function createReporter(ports: Ports): Reporter {
       }
       const delayMs = delayOf(key, next, change);
       if (delayMs > 0) return delayMs;
-      const turn = shownTurn(next, scope.cluster);
-      const verdict = await confirmRecordChange(turn.kind, turn, contextOf(result, signal));
+      const shown = shownChange(next, scope.cluster);
+      const verdict = await confirmRecordChange(shown.kind, shown, contextOf(result, signal));
       if (verdict.kind !== 'confirmed') return STALE_MS;
       await write(result, scope.cluster, next, signal);
       return undefined;
@@ -127,8 +127,8 @@ export function createReporter(ports: Ports): Reporter {
     async store(result, signal) {
       const { cluster } = result.scope;
       let decidedOn = cluster;
-      for (const turn of storedTurns(result.plan, cluster)) {
-        const verdict = await confirmRecordChange(turn.kind, turn, contextOf(result, signal));
+      for (const stored of storedChanges(result.plan, cluster)) {
+        const verdict = await confirmRecordChange(stored.kind, stored, contextOf(result, signal));
         if (verdict.kind !== 'confirmed') return false;
         decidedOn = verdict.live.cluster ?? decidedOn;
       }
@@ -142,14 +142,14 @@ export function createReporter(ports: Ports): Reporter {
   };
 }
 
-/** The turn that a status makes when it is written for other reasons than its operation. */
-function shownTurn({ operation }: MarekvsClusterStatus, { status }: MarekvsCluster): RecordChange {
+/** The change of the record that a status makes when it is written for other reasons than its operation. */
+function shownChange({ operation }: MarekvsClusterStatus, { status }: MarekvsCluster): RecordChange {
   const isSame = operation === undefined || operation.phase === status?.operation?.phase;
   return isSame ? { kind: 'news' } : { kind: 'phase', operation };
 }
 
-/** The turns that storing the record makes, in the order in which they are confirmed. */
-function storedTurns(
+/** The changes that storing the record makes, in the order in which they are confirmed. */
+function storedChanges(
   { removal: { operation, ended, stopped }, release }: Pick<ClusterPlan, 'removal' | 'release'>,
   { status }: MarekvsCluster,
 ): readonly RecordChange[] {

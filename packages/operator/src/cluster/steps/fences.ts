@@ -144,14 +144,14 @@ export const STEP_FENCES: { readonly [K in StepKind]: StepRow<StepOf<K>> } = {
   },
 };
 
-interface TurnRow<T> {
-  readonly rightBefore: readonly Fence<LiveContext, T>[];
+interface RecordChangeRow<C> {
+  readonly rightBefore: readonly Fence<LiveContext, C>[];
   readonly why: string;
 }
 
 /** Every write of the status carries the version of the cluster that was decided on or, for a claim, that its fence has
  *  just read. */
-export const RECORD_CHANGE_FENCES: { readonly [K in RecordChange['kind']]: TurnRow<RecordChangeOf<K>> } = {
+export const RECORD_CHANGE_FENCES: { readonly [K in RecordChange['kind']]: RecordChangeRow<RecordChangeOf<K>> } = {
   end: {
     rightBefore: [nodesAreTheSame, targetVolumeIsGone, nodeThatStaysIsAsSeen],
     why: 'An end mostly rests on an absence: one that only a cache shows would give up a removal under way. That of a resize says which resources a Pod has: the live node may let it have others. And a target that stays may have been told to leave: after the end it would be restarted without a comparison.',
@@ -184,13 +184,13 @@ export function confirmStep<K extends StepKind>(
   return confirm(STEP_FENCES[kind].rightBefore, context, step);
 }
 
-/** The fences of one turn, right before its write. */
+/** The fences of one change of the record, right before its write. */
 export function confirmRecordChange<K extends RecordChange['kind']>(
   kind: K,
-  turn: { readonly [Each in RecordChange['kind']]: RecordChangeOf<Each> }[K],
+  change: { readonly [Each in RecordChange['kind']]: RecordChangeOf<Each> }[K],
   context: LiveContext,
 ): Promise<FenceOutcome> {
-  return confirm(RECORD_CHANGE_FENCES[kind].rightBefore, context, turn);
+  return confirm(RECORD_CHANGE_FENCES[kind].rightBefore, context, change);
 }
 
 /** The steps of a pass without the stale ones. A live read that several steps rest on is made once, for the first of
