@@ -188,7 +188,7 @@ describe('the testbed', () => {
         (await store.nodes({ host })).find(({ ip, primarySlots }) => ip === sealed.host && primarySlots === 0),
       );
       expect(line).to.include({ id: 2, respPort: 6379 });
-      expect((await store.metrics(sealed)).clusterMembers).to.equal(3);
+      await eventually('m-2 itself knows three', async () => (await store.metrics(sealed)).clusterMembers === 3);
       expect(await store.nodes(sealed).catch((err: unknown) => err)).to.include({ reason: 'refused' });
       await using forward = await portForward(testbed(), 'm-2', 6379);
       const inside = { host: '127.0.0.1', respPort: forward.port };

@@ -252,12 +252,19 @@ describe('the restart of a member that was told to leave', () => {
     readonly pods?: readonly unknown[];
     readonly why?: 'CancelledByUser' | 'MemberSealing';
     readonly clusterVersion?: string;
+    readonly mayRestart?: string;
   }) => {
     const made: string[] = [];
     const claimed = { name: 'data-demo-1', ...(live.claimIsTerminating ? { deletionTimestamp: 'now' } : {}) };
     const client = {
       get: async ({ plural }: { readonly plural: string }) => {
-        if (plural === 'marekvsnodes') return { ...scope.node, spec: { ...scope.node.spec, intent: live.intent } };
+        if (plural === 'marekvsnodes') {
+          const annotations = { 'marekvs.io/may-restart': live.mayRestart ?? pod?.uid };
+          return {
+            metadata: { ...scope.node.metadata, annotations },
+            spec: { ...scope.node.spec, intent: live.intent },
+          };
+        }
         if (plural !== 'marekvsclusters') return { metadata: claimed };
         const { clusterVersion: resourceVersion = scope.clusterVersion } = live;
         return { metadata: { ...scope.node.metadata, uid: scope.clusterUid, resourceVersion } };
@@ -280,6 +287,10 @@ describe('the restart of a member that was told to leave', () => {
 
   it('is carried out when its node, read live, is to stay', async () => {
     expect(await calls({ intent: 'Active', claimIsTerminating: false })).to.deep.equal(['delete']);
+  });
+  it('is not carried out when the live node names another Pod: what this one has was not compared', async () => {
+    const another = { intent: 'Active', claimIsTerminating: false, mayRestart: 'pod-of-before' } as const;
+    expect(await calls(another)).to.deep.equal([]);
   });
   it('is not carried out when the live node is leaving again, since the cache was stale', async () => {
     expect(await calls({ intent: 'Leaving', claimIsTerminating: false })).to.deep.equal([]);

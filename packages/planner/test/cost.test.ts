@@ -81,7 +81,7 @@ describe('a pass while one of 50 nodes is removed', () => {
     ['proves', 108_000, compared(moment(proving)), ({ removal }) => removal.operation?.proof?.pre !== undefined],
     [
       'settles',
-      95_000,
+      96_000,
       compared(moment({ ids: LEFT, operation: settling })),
       ({ removal }) => removal.ended?.outcome === 'Succeeded',
     ],

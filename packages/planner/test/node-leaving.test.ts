@@ -244,7 +244,8 @@ describe('a node whose door is to be closed', () => {
     });
 
     it('is restarted with its door open when it is taken back, like any that was told to leave', () => {
-      const back = own({ intent: 'Active', serving: true, removalMark: undefined });
+      const mayRestartPod = sealedPod(1).uid;
+      const back = own({ intent: 'Active', serving: true, removalMark: undefined, mayRestartPod });
       const result = sealing(back, { siblings: withNode(shown, 1, back), operation: undefined });
       expect(result.step).to.deep.equal({ kind: 'deletePod', pod: sealedPod(1), why: 'CancelledByUser' });
     });
@@ -262,7 +263,8 @@ describe('a node whose door is to be closed', () => {
 
 describe('a node that stays after all, with a member that was told to leave,', () => {
   const told = pod(1, { isLeaving: true });
-  const back = (change: Partial<NodeRecord> = {}) => node(1, { pod: told, answer: withoutPrimaries, ...change });
+  const back = (change: Partial<NodeRecord> = {}) =>
+    node(1, { pod: told, answer: withoutPrimaries, mayRestartPod: told.uid, ...change });
 
   it('is restarted on its volume, by the reason CancelledByUser, before it is let in', () => {
     const out = { ...told, labels: OUT };
@@ -421,7 +423,7 @@ describe('a node that stays after all, with a member that was told to leave,', (
   it('is restarted before another node that stays after all and has a higher id', () => {
     const list = withNode(five, 3, { pod: pod(3, { isLeaving: true }) });
     expect(plan(back(), list).step?.kind).to.equal('deletePod');
-    const later = node(3, { pod: pod(3, { isLeaving: true }) });
+    const later = node(3, { pod: pod(3, { isLeaving: true }), mayRestartPod: 'pod-uid-3' });
     const siblings = withNode(withNode(five, 3, later), 1, back());
     const result = planNode(nodeObservation(later, { siblings, wantedPodLabels: wantedLabels(3) }));
     expect(result.hold?.message).to.equal('demo-3 waits: demo-1 is restarted first');

@@ -43,6 +43,9 @@ export const ANNOTATIONS = {
   /** On a MarekvsNode: id of the operation that removes it. An id that its cluster does not know is deleted, never
    *  obeyed. */
   removal: `${GROUP}/removal`,
+  /** On a MarekvsNode: UID of its Pod that was told to leave, runs, and may be restarted to stay, since what it has was
+   *  compared. Any other one that was told to leave is compared first. */
+  mayRestart: `${GROUP}/may-restart`,
   /** On a Pod: `true` from just before its member is told to leave; only a restart takes that back
    *  (docs/design/server.md#leaving). */
   leaving: `${GROUP}/leaving`,

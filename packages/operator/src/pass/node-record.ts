@@ -103,6 +103,7 @@ const ownRecord = oncePer((view: NodeView): OwnRecord => {
     forceRemove: metadata.annotations?.[ANNOTATIONS.forceRemove],
     acceptDiverging: metadata.annotations?.[ANNOTATIONS.acceptDiverging],
     removalMark: metadata.annotations?.[ANNOTATIONS.removal],
+    mayRestartPod: metadata.annotations?.[ANNOTATIONS.mayRestart],
     suspendAsked: asked(metadata.annotations?.[ANNOTATIONS.suspend]),
     removalProof: status?.removalProof,
     wasActive: status?.lastActiveAt !== undefined || status?.phase === 'Active',

@@ -5,6 +5,7 @@ import type { Operation } from '@marekvs/api';
 import { isMovePending } from '../hosts/leaving-members.ts';
 import { hasLostVolume, hasOutlivedVolume } from '../members/lost-volume.ts';
 import type { Membership } from '../members/membership.ts';
+import { isUnforeseen } from '../members/permitted-restart.ts';
 import { hasOwnVolume, needsReplacement } from '../members/replacement.ts';
 import type { NodeRecord } from '../observation/node-record.ts';
 import type { ClusterObservation } from '../observation/observation.ts';
@@ -209,7 +210,7 @@ function strayStep(node: NodeRecord): readonly ClusterStep[] {
   if (node.stopped === 'Suspended' && needsReplacement(node))
     return node.removalMark === undefined ? [] : [{ kind: 'endRestart', node, serving: false }];
   const isStray = node.removalMark !== undefined || node.intent !== 'Active' || node.stopped === 'Suspended';
-  return isStray ? [{ kind: 'reinstate', node }] : [];
+  return isStray || isUnforeseen(node) ? [{ kind: 'reinstate', node }] : [];
 }
 
 function withRemoval(removal: OperationPlan, steps: readonly ClusterStep[], holds: readonly Hold[]): PartialPlan {

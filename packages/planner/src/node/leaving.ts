@@ -3,11 +3,12 @@
 
 import { ANNOTATIONS, type Reason } from '@marekvs/api';
 import { isLockedOut } from '../members/membership.ts';
+import { isUnforeseen, mayHaveProcess } from '../members/permitted-restart.ts';
 import type { PodRecord } from '../observation/node-record.ts';
 import { hold } from '../values/hold.ts';
 import type { ViewLine } from '../values/view-line.ts';
 import { mayRestartNow } from './cancel-restart.ts';
-import { act, hasProcess, type NodeObservation, type NodePlan } from './node-step.ts';
+import { AS_SEEN, act, hasProcess, type NodeObservation, type NodePlan } from './node-step.ts';
 
 /** A member that was told to leave and still has primaries is told again after this long: the others see it within 2 s
  *  (docs/design/server.md#leaving). */
@@ -74,12 +75,17 @@ export function planComeback(o: NodeObservation, pod: PodRecord): NodePlan | und
   const isRolled = isPermitted(o, pod);
   if (o.node.intent !== 'Active' || !(pod.isLeaving || isRolled)) return undefined;
   if (o.node.volume?.isTerminating !== false) return undefined;
+  if (!isRolled && isUnforeseen(o.node)) {
+    const message = `${pod.name} is restarted to stay once its cluster has compared what it has`;
+    return { step: undefined, hold: hold('WaitingForTurn', message), requeueAfterMs: undefined };
+  }
   return restart(o, pod, whyRestarted(o, pod, isRolled));
 }
 
 function restart(o: NodeObservation, pod: PodRecord, why: Reason): NodePlan {
   const turn = mayRestartNow(o);
-  if (turn.kind === 'go') return act({ kind: 'deletePod', pod, why });
+  // A process that has begun meanwhile was not compared.
+  if (turn.kind === 'go') return act({ kind: 'deletePod', pod, why, ...(mayHaveProcess(o.node) ? {} : AS_SEEN) });
   return { step: undefined, hold: hold('WaitingForTurn', turn.message), requeueAfterMs: turn.requeueAfterMs };
 }
 

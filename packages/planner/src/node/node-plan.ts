@@ -19,6 +19,7 @@ import { planDeparture } from './departure.ts';
 import { departureHold, isDeparting } from './departure-permit.ts';
 import { leavingMark, planComeback, planDrain, planSealing } from './leaving.ts';
 import {
+  AS_SEEN,
   act,
   endPod,
   type NodeObservation,
@@ -157,7 +158,7 @@ function planPod(o: NodeObservation): NodePlan {
   if (pod.phase === 'Failed' || pod.phase === 'Succeeded') return act({ kind: 'deletePod', pod, why: 'PodTerminal' });
   if (isLonely(o, pod)) return act({ kind: 'deletePod', pod, why: 'MemberLonely' });
   if (isOutdatedUnstarted(o.siblings, o.node, pod, { isFormed: o.isClusterFormed, nowMs: o.nowMs }))
-    return act({ kind: 'deletePod', pod, why: 'TemplateOutdated' });
+    return act({ kind: 'deletePod', pod, why: 'TemplateOutdated', ...AS_SEEN });
   const planned =
     planComeback(o, pod) ??
     planSealing(o, pod) ??

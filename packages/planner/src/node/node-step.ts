@@ -47,6 +47,8 @@ export type NodeStep =
       readonly why: Reason;
       /** How long its process may take to end. @default that of the Pod */
       readonly graceSeconds?: number;
+      /** Only in the very state that was decided on: the DELETE carries its version. @default whatever its state */
+      readonly isAsSeen?: true;
     }
   /** Force-deletes the Pod object: the host is off and will never report the end of the Pod. */
   | { readonly kind: 'forgetPod'; readonly pod: PodRecord; readonly host: string }
@@ -81,6 +83,8 @@ export interface NodePlan {
   /** Reconcile again after this time even if nothing changes. */
   readonly requeueAfterMs: number | undefined;
 }
+
+export const AS_SEEN = { isAsSeen: true } as const;
 
 /** A terminating Pod is called stuck this long after its grace period ended. */
 export const STUCK_TERMINATING_MS = 30_000;

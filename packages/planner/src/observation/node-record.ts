@@ -83,6 +83,8 @@ export interface NodeRecord {
   readonly acceptDiverging?: string | undefined;
   /** Id of the operation it is marked with. */
   readonly removalMark: string | undefined;
+  /** UID of its Pod that was told to leave and may be restarted to stay: what it has was compared. @default none */
+  readonly mayRestartPod?: string | undefined;
   /** By annotation: who wants its Pod off its volume for a while, and why; undefined when nobody does. */
   readonly suspendAsked: string | undefined;
   readonly removalProof: RemovalProof | undefined;

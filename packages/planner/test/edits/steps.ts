@@ -8,6 +8,7 @@ import {
   type NodePlan,
   type NodeRecord,
   type NodeStep,
+  permitFor,
   sameValue,
 } from '../../src/index.ts';
 import type { EditedCluster } from './edited-cluster.ts';
@@ -90,7 +91,12 @@ function writeStep(world: EditedCluster, step: ClusterStep): void {
       return;
     }
     case 'reinstate':
-      write(world, step.node, { removalMark: undefined, serving: true, intent: 'Active' });
+      write(world, step.node, {
+        removalMark: undefined,
+        serving: true,
+        intent: 'Active',
+        mayRestartPod: permitFor(step.node),
+      });
       return;
     case 'restartNode': {
       const marked = { removalMark: step.operationId, serving: false, intent: 'Active' } as const;

@@ -1178,10 +1178,23 @@ describe('a removal that is being taken back', () => {
 
     it('is not over before it runs with its door open and every member shows it Active', () => {
       const reinstated = { intent: 'Active', serving: true, removalMark: undefined } as const;
-      expect(removalOf(back(reinstated)).waits?.message).to.match(/waiting until every member shows it$/);
+      const permitted = { ...reinstated, mayRestartPod: back().nodes[4]?.pod?.uid };
+      expect(removalOf(back(permitted)).waits?.message).to.match(/waiting until every member shows it$/);
       const open = whole({ operation: cancelling, spec: { nodes: 5 } });
       expect(removalOf(open).ended).to.deep.include({ outcome: 'Cancelled', reason: 'CancelledByUser' });
     });
+  });
+
+  it('tells a Pod to leave once more that its node controller has told or made since: nobody has compared it', () => {
+    const leaving = { ...node(4).pod, isLeaving: true } as NonNullable<NodeRecord['pod']>;
+    const at = (change: Partial<NodeRecord>) => {
+      const nodes = withNode(nodesOf(ALL, drained(ALL, -1)), 4, { pod: leaving, ...change });
+      return kinds(planCluster(whole({ operation: cancelling, spec: { nodes: 5 }, nodes })));
+    };
+    expect(at({})).to.deep.equal(['isolate']);
+    expect(at({ mayRestartPod: 'pod-of-before' })).to.deep.equal(['isolate']);
+    expect(at({ mayRestartPod: leaving.uid })).to.deep.equal([]);
+    expect(at({ pod: { ...leaving, phase: 'Pending' } }), 'nothing runs in it').to.deep.equal([]);
   });
 
   it('waits until the target is restarted and every member shows it Active again', () => {
@@ -1234,7 +1247,8 @@ describe('the removal of a dead node that is taken back because its member answe
 
   it('first removes the mark, and waits for the restart of a Pod that was told to leave', () => {
     expect(back(LEAVING).steps.map(({ kind }) => kind)).to.deep.equal(['reinstate']);
-    expect(back({ pod: pod(4, { isReady: false, isLeaving: true }) }).waits?.reason).to.equal('Repairing');
+    const told = pod(4, { isReady: false, isLeaving: true });
+    expect(back({ pod: told, mayRestartPod: told.uid }).waits?.reason).to.equal('Repairing');
   });
 });
 

@@ -61,7 +61,10 @@ describe('a turn for a member that accepts no known password', () => {
       'MemberNotActive',
       (o) => but(o, 3, { answer: lockedFor(90_000), pod: pod(3, { isReady: false }) }),
     ],
-    'another one was told to leave': ['MemberLeaving', (o) => but(o, 3, { pod: pod(3, { isLeaving: true }) })],
+    'another one was told to leave': [
+      'MemberLeaving',
+      (o) => but(o, 3, { pod: pod(3, { isLeaving: true }), mayRestartPod: 'pod-uid-3' }),
+    ],
     'another one joins': ['MemberNotActive', (o) => but(o, 3, { answer: { kind: 'joining', sinceMs: NOW_MS } })],
     'one that cannot be asked counts other members': [
       'ViewsDisagree',

@@ -69,7 +69,11 @@ describe('the hibernation of a cluster', () => {
   for (const [what, change, words] of [
     ['a member is away', { nodes: withNode(three, 1, { answer: silent }) }, 'demo-1'],
     ['a member joins', { nodes: [...three, freshNode(3)] }, 'demo-3 joins first'],
-    ['a member was told to leave', { nodes: withNode(three, 0, { pod: pod(0, { isLeaving: true }) }) }, 'demo-0'],
+    [
+      'a member was told to leave',
+      { nodes: withNode(three, 0, { pod: pod(0, { isLeaving: true }), mayRestartPod: 'pod-uid-0' }) },
+      'demo-0',
+    ],
     ['a volume is lost', { nodes: withNode(three, 2, { volume: undefined }) }, 'demo-2 is replaced first'],
     [
       'it was given up a moment ago',

@@ -84,6 +84,11 @@ const ANNOTATION_TEXTS: Readonly<Record<keyof typeof ANNOTATIONS, KeyText>> = {
     by: 'operator',
     meaning: 'id of the operation that removes the node, or restarts it with another template',
   },
+  mayRestart: {
+    on: 'node',
+    by: 'operator',
+    meaning: 'UID of its Pod that was told to leave and may be restarted to stay, since what it has was compared',
+  },
   leaving: { on: 'Pod', by: 'operator', meaning: '`true` from just before its member is told to leave' },
   hostLost: {
     on: 'node, volume claim',

@@ -22,7 +22,7 @@ import type { StepKind, StepOf } from './fence-subjects.ts';
 import { confirmStep, withoutStale } from './fences.ts';
 import { readingOf } from './live-context.ts';
 import { ifOurNode } from './name-taken.ts';
-import { annotated, marked, mayBeResized, type NodePatch, storagePatch, withSpec } from './node-patch.ts';
+import { annotated, marked, mayBeResized, type NodePatch, storagePatch, takenBack, withSpec } from './node-patch.ts';
 
 export interface Executed {
   /** What the API server refused. */
@@ -74,7 +74,7 @@ const WRITES: {
     const patch = sealPatch(step, live, context);
     return patch === undefined ? STALE : patchNode(step.node, patch, context);
   },
-  reinstate: (step, context) => patchNode(step.node, withSpec(marked(null, true), { stopped: null }), context),
+  reinstate: ({ node }, context) => patchNode(node, takenBack(node), context),
   resumeNode: (step, context) =>
     patchNode(step.node, withSpec(marked(step.operationId, false), { stopped: null, seeds: null }), context),
   markHostLost: (step, context) =>

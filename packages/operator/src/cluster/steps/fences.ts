@@ -64,7 +64,7 @@ export const STEP_FENCES: { readonly [K in StepKind]: StepRow<StepOf<K>> } = {
   reinstate: {
     oncePerPass: [clusterIsUnchanged],
     rightBefore: [toldPodIsAsSeen],
-    why: 'It takes a mark off because no operation is on the node: one may have begun since. And a Pod that was told to leave is restarted by it: a cache that does not show that, or that its container has started, has let nobody compare what it has.',
+    why: 'It takes a mark off because no operation is on the node: one may have begun since. And a removal is over once its Pod was not told to leave, or runs anew: a cache that does not show that it was told has let nobody compare what it has.',
   },
   markHostLost: {
     oncePerPass: [clusterIsUnchanged, nodesAreTheSame],

@@ -183,13 +183,11 @@ export async function podIsAsSeen(context: LiveContext, { nodeUid }: RecordChang
   return confirmedIf(stateOf(await livePod(node.name, context)) === stateOf(node.pod));
 }
 
-/** The cache is right about whether the live Pod was told to leave, and whether its container runs. A Pod that was told
- *  is restarted once its node is to stay, and what only a running one has must have been compared before. */
+/** The cache is right about whether the live Pod was told to leave: otherwise its removal would count as taken back
+ *  before anybody has compared what only this Pod has. */
 export async function toldPodIsAsSeen(context: LiveContext, { node }: StepOf<'reinstate'>): Promise<FenceOutcome> {
-  const { pod } = node;
   const live = await livePod(node.name, context);
-  const isToldAsSeen = live?.uid === pod?.uid && live?.isLeaving === pod?.isLeaving;
-  return confirmedIf(isToldAsSeen && live?.phase === pod?.phase && live?.waiting?.reason === pod?.waiting?.reason);
+  return confirmedIf(live?.uid === node.pod?.uid && live?.isLeaving === node.pod?.isLeaving);
 }
 
 /** The live Pod whose door is to be closed is the one that was decided on, and runs. */

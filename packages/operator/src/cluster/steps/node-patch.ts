@@ -1,7 +1,7 @@
 // Merge patches of a MarekvsNode. Fields that must be seen together are in one patch.
 
 import { ANNOTATIONS } from '@marekvs/api';
-import { type ClusterStep, timeText } from '@marekvs/planner';
+import { type ClusterStep, type NodeRecord, permitFor, timeText } from '@marekvs/planner';
 
 /** A merge patch of a MarekvsNode: null removes an annotation. */
 export type NodePatch = {
@@ -20,6 +20,12 @@ export function marked(
   intent: 'Active' | 'Leaving' | 'Sealed' = 'Active',
 ): NodePatch {
   return { metadata: { annotations: { [ANNOTATIONS.removal]: operationId } }, spec: { serving, intent } };
+}
+
+/** The node stays. What only its running process has was compared, or nothing runs. */
+export function takenBack(node: NodeRecord): NodePatch {
+  const annotations = { [ANNOTATIONS.removal]: null, [ANNOTATIONS.mayRestart]: permitFor(node) ?? null };
+  return { metadata: { annotations }, spec: { serving: true, intent: 'Active', stopped: null } };
 }
 
 export function withSpec(patch: NodePatch, spec: object): NodePatch {

@@ -131,11 +131,10 @@ function lostItsPlace(name: string, dataDir: string): StepOutcome {
   return blocked(hold('VolumeForeign', message, true));
 }
 
-/** A Pod is deleted as outdated only because it cannot run, which this version shows: in a newer version it may run. So
- *  its version is a precondition. */
-function endedPod({ pod, why }: Extract<NodeStep, { kind: 'deletePod' }>) {
+/** One that is deleted because it does not run may run in a newer version. */
+function endedPod({ pod, isAsSeen }: Extract<NodeStep, { kind: 'deletePod' }>) {
   const { name, uid, resourceVersion } = pod;
-  return why === 'TemplateOutdated' ? { name, uid, resourceVersion } : { name, uid };
+  return isAsSeen === true ? { name, uid, resourceVersion } : { name, uid };
 }
 
 async function deletePod(

@@ -33,7 +33,7 @@ import {
 
 interface StepRow {
   /** Read right before the write, in this order. */
-  readonly rightBefore: readonly Fence<NodeLiveContext>[];
+  readonly rightBefore: readonly Fence<NodeLiveContext, NodeStep>[];
   readonly why: string;
 }
 
@@ -104,7 +104,7 @@ export const STEP_FENCES: Readonly<Record<FencedKind, StepRow>> = {
   },
   restartPod: {
     rightBefore: [nodeStays, volumeStays, othersAreUp],
-    why: 'It rests on an absence: that the node is not to leave. It may be again, or another may just have ended.',
+    why: 'It rests on an absence: that the node is not to leave. It may be again, its process may be one that nobody has compared, or another may just have ended.',
   },
   restartPodRolled: {
     rightBefore: [decisionIsUnchanged, volumeStays, othersAreUp],

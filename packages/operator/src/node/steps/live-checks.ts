@@ -1,6 +1,7 @@
 // The live checks of the node controller. Which step rests on which of them: fences.ts.
 
 import {
+  ANNOTATIONS,
   type ClusterRef,
   controllerOf,
   FINALIZERS,
@@ -12,7 +13,7 @@ import {
   pvcName,
   recordedVolume,
 } from '@marekvs/api';
-import { goesByProof, type Hold, hold, passwordSource } from '@marekvs/planner';
+import { goesByProof, type Hold, hold, type NodeStep, passwordSource } from '@marekvs/planner';
 import { ifFound, type PersistentVolumeClaim, persistentVolumeClaims, pods, type Stored } from '@marekvs/runtime';
 import { toPodView } from '../../caches/pod-view.ts';
 import { MAREKVS_NODE } from '../../objects/kinds.ts';
@@ -203,10 +204,13 @@ export async function clusterAsksForPassword(context: NodeLiveContext): Promise<
   return confirmedIf(isSame && live.metadata.deletionTimestamp === undefined && live.spec.paused !== true);
 }
 
-/** The live node is not to leave. */
-export async function nodeStays(context: NodeLiveContext): Promise<FenceOutcome> {
+/** The live node is not to leave, and what the process has that is ended was compared: it has its turn, or the node
+ *  names its Pod. */
+export async function nodeStays(context: NodeLiveContext, step: NodeStep): Promise<FenceOutcome> {
   const live = await readOwn(context);
-  return confirmedIf(live !== undefined && (live.spec.intent ?? 'Active') === 'Active');
+  if (live === undefined || (live.spec.intent ?? 'Active') !== 'Active' || step.kind !== 'deletePod') return STALE;
+  const { [ANNOTATIONS.removal]: mark, [ANNOTATIONS.mayRestart]: permitted } = live.metadata.annotations ?? {};
+  return confirmedIf(step.isAsSeen === true || mark !== undefined || permitted === step.pod.uid);
 }
 
 /** The live claim is not being deleted: otherwise it would go with the Pod. */

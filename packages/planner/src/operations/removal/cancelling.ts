@@ -7,7 +7,8 @@ import { witnessesOf } from '../../evidence/answers.ts';
 import { ISOLATION_PATIENCE_MS, isolationOf, RESTART_GRACE_MS } from '../../evidence/isolation.ts';
 import { isHostGivenUp } from '../../hosts/lost-hosts.ts';
 import { isJoiningLate } from '../../members/joining-late.ts';
-import { agreeOnMembership, isAnswering, isHeldBack, isLockedOut, type Membership } from '../../members/membership.ts';
+import { agreeOnMembership, isAnswering, isLockedOut, type Membership } from '../../members/membership.ts';
+import { isUnforeseen, mayHaveProcess } from '../../members/permitted-restart.ts';
 import {
   cannotComeBack,
   forcedReason,
@@ -36,6 +37,9 @@ export function planCancelling(scope: RemovalScope, known: Membership): Operatio
   if (node === undefined) return planReturn(scope);
   if (isLostForGood(o, node) || isHostGivenUp(o, node) || isOnLostHost(o, node))
     return end(ending(scope, 'VolumeLost', 'Cancelled'));
+  // It is drained and compared like any other before its restart.
+  if (isUnforeseen(node) && !cannotComeBack(node))
+    return proceed(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
   const blocked = untilOthersHaveAll(scope, node);
   if (blocked !== undefined) return blocked;
   const corrected = planCorrected(scope, node);
@@ -107,12 +111,6 @@ function untilOthersHaveAll(scope: RemovalScope, node: NodeRecord): OperationPla
   const message = `${node.name} comes back when the others have what it has: ${why.message}`;
   const contents = sinceMs === undefined ? request : begun(o, request, { countsFromMs: sinceMs });
   return proceed(record, { waits: { ...why, message }, contents });
-}
-
-/** Also for a silent member, which may be frozen and answer again, and for one that has just ended: before its restart
- *  is carried out, its container has started again. */
-function mayHaveProcess({ pod, uid }: NodeRecord): boolean {
-  return pod?.ownerUid === uid && pod.phase === 'Running' && !isHeldBack(pod);
 }
 
 /** True for a member that stays but does not answer now. When it is back it has to get what was written meanwhile, and

@@ -44,8 +44,8 @@ export const DELETING_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'operator/src/node/steps/execute.ts',
-        text: "why === 'TemplateOutdated' ? { name, uid, resourceVersion } : { name, uid }",
-        replacement: '{ name, uid, resourceVersion: why === undefined ? resourceVersion : undefined }',
+        text: 'isAsSeen === true ? { name, uid, resourceVersion } : { name, uid }',
+        replacement: '{ name, uid, resourceVersion: isAsSeen === undefined ? resourceVersion : undefined }',
       },
     ],
     caught: { scenario: 'unseen-start', seed: 1, violation: /^delete pods demo-2: its node is to stay as it is/ },

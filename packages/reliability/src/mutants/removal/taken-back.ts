@@ -152,20 +152,27 @@ export const TAKEN_BACK_MUTANTS: readonly Mutant[] = [
       'A member is restarted with writes that are nowhere else, since nobody had heard that it was told to leave.',
   },
   {
-    name: 'back/started',
+    name: 'back/foreseen',
     edits: [
       {
-        file: 'operator/src/cluster/steps/live-checks.ts',
-        text: ' && live?.phase === pod?.phase',
-        replacement: '',
+        file: 'planner/src/members/permitted-restart.ts',
+        text: '  if (pod?.isLeaving !== true || ',
+        replacement: '  if (pod?.isLeaving !== undefined || ',
+      },
+      {
+        file: 'operator/src/node/steps/live-checks.ts',
+        text: ' || permitted === step.pod.uid);',
+        replacement: ' || permitted !== null);',
       },
     ],
     caught: {
       scenario: 'mixed',
-      seed: 14_003_798,
+      seed: 17_003_598,
       violation: /^Pod demo-4 goes and with it the last living copy/,
     },
-    without: 'A sealed member is restarted with the only living copies, since nobody had heard that it had started.',
+    without:
+      'A sealed member is restarted with the only living copies, since its node controller made it while it was taken back.',
+    shared: 'The plan of the node, and the live node right before the DELETE.',
   },
   {
     name: 'back/ended-as-it-is',

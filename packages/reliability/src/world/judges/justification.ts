@@ -116,9 +116,11 @@ export class Justification {
     const cluster = this.#view.clusterOf(live);
     if (cluster === undefined || isLeaving(cluster)) return undefined;
     const mark = body.metadata?.annotations?.[ANNOTATIONS.removal];
+    const isToldAlready = this.#view.pod(live.spec.nodeId)?.metadata.annotations?.[ANNOTATIONS.leaving] === 'true';
     const isAsked = this.#lately(cluster).some((one) => {
       const operation = operationOn(one, live) ?? (isTurnOf(one, live) ? one.status?.operation : undefined);
-      return operation?.id === mark && operation?.phase !== 'Cancelling';
+      // One that its node controller has told meanwhile is compared before it is restarted to stay.
+      return operation?.id === mark && (operation?.phase !== 'Cancelling' || isToldAlready);
     });
     if (isAsked) return undefined;
     return `it is told to leave by ${mark}, and its cluster is at ${operationOn(cluster, live)?.phase ?? 'no removal of it'}`;
