@@ -59,6 +59,12 @@ describe('a member that was Active before and is joining again', () => {
     const [message = ''] = words(seen(stuck(deadlineMs + 1, { isDeleting: true })));
     expect(message).to.include('force-remove').and.not.to.include('delete pod').and.not.to.include('template');
   });
+  it('is not to be restarted while its volume is being deleted: the volume would go with the Pod', () => {
+    const volume = { ...four[3]?.volume, isTerminating: true } as NonNullable<NodeRecord['volume']>;
+    const [message = ''] = words(seen(stuck(deadlineMs + 1, { volume })));
+    expect(message).to.include('its volume is being deleted').and.to.include('force-remove');
+    expect(message).to.not.include('delete pod').and.not.to.include('template');
+  });
   it('is not reported while it copies for the first time, in its own turn, or when it is not joining', () => {
     for (const change of [{ wasActive: false, serving: false }, { removalMark: ID }, { answer: notAsked }])
       expect(words(seen(stuck(deadlineMs + 1, change)))).to.deep.equal([]);

@@ -17,15 +17,17 @@ export function isJoiningLate({ cluster, nowMs }: ClusterObservation, { answer, 
 export function joiningLateHold(o: ClusterObservation, node: NodeRecord): Hold | undefined {
   const { name, uid, wasActive, removalMark, isDeleting } = node;
   const isOnLostVolume = hasLostVolume(node);
+  const goesWithPod = node.volume?.isTerminating === true;
   if (!(wasActive || isOnLostVolume) || removalMark !== undefined || !isJoiningLate(o, node)) return undefined;
   const { namespace, spec } = o.cluster;
   const seconds = spec.update.progressDeadlineSeconds;
   const accept = `accept the loss of what only it holds (kubectl annotate marekvsnode ${name} -n ${namespace} marekvs.io/force-remove=${uid}/<reason>)`;
-  const late = isOnLostVolume
-    ? `has not joined within ${seconds} s, see its log, and its volume is gone, so that a restart would end what it holds`
-    : `was Active before and has not joined again within ${seconds} s, see its log`;
+  const late =
+    isOnLostVolume || goesWithPod
+      ? `has not joined within ${seconds} s, see its log, and its volume is ${goesWithPod ? 'being deleted' : 'gone'}, so that a restart would end what it holds`
+      : `was Active before and has not joined again within ${seconds} s, see its log`;
   // A deleted node without a process would go without proof: it is not restarted, with the same template or another.
   const mend = `correct the template if that is the reason, restart it (kubectl delete pod ${name} -n ${namespace}), or `;
-  const way = isDeleting || isOnLostVolume ? accept : `${mend}${accept}`;
+  const way = isDeleting || isOnLostVolume || goesWithPod ? accept : `${mend}${accept}`;
   return hold('MemberJoining', `${name} ${late}: ${way}`, true);
 }

@@ -33,8 +33,8 @@ const WITHIN_MS = 900_000;
 /** A member that ends a second time within a turn may have crashed by itself. */
 const KILLS_THAT_STOP = 2;
 const RETRIED_AFTER_MS = 20_000;
-/** How long a person takes to read of registers that diverge. */
-const MERGED_AFTER_MS = 20_000;
+/** How long a person takes to read what is needed of them. */
+const READ_AFTER_MS = 20_000;
 const SHARED_KEYS = 5;
 /** Half of the single stories' time, since this one runs for thousands of lives. */
 const REST_MS = 30_000;
@@ -73,6 +73,7 @@ export const mixed: Scenario = {
     } else world.edit({ nodes: goal, ...(isRolled ? (shared ?? { image: NEXT }) : {}) });
     if (isRolled) retryAfterKills(world, fate, image);
     mergeAsTold(world);
+    removeAsTold(world);
     await strikeAgainAndAgain(world, fate, { size, goal, isLoaded, isRolled, isSized, image });
     world.stopWriters();
     const end: Goal = { nodes, restMs: REST_MS, withinMs: WITHIN_MS };
@@ -109,10 +110,26 @@ function mergeAsTold(world: MemberWorld): void {
     const blocked = resource === CLUSTERS ? world.cluster()?.status?.operation?.blocked : undefined;
     if (isHelping || blocked?.reason !== 'RegistersDiverge') return;
     isHelping = true;
-    world.kube.clock.after(MERGED_AFTER_MS, () => {
+    world.kube.clock.after(READ_AFTER_MS, () => {
       isHelping = false;
       for (let n = 0; n < SHARED_KEYS; n += 1) mergeThroughCopy(world, `shared:hll:${n}`);
     });
+  });
+}
+
+/** A member that cannot start, on a volume that somebody has deleted, is neither restarted nor removed by itself: a
+ *  person accepts the loss of what only it has. */
+function removeAsTold(world: MemberWorld): void {
+  const answered = new Set<string>();
+  world.kube.server.onEvent(({ resource }) => {
+    const conditions = (resource === CLUSTERS ? world.cluster()?.status?.conditions : undefined) ?? [];
+    const told = conditions.find(({ message }) => message.includes('its volume is being deleted'))?.message ?? '';
+    const [, name, uid] = /annotate marekvsnode (\S+) .*force-remove=([^/]+)\//.exec(told) ?? [];
+    if (name === undefined || uid === undefined || answered.has(uid)) return;
+    answered.add(uid);
+    world.kube.clock.after(READ_AFTER_MS, () =>
+      world.annotate(NODES, name, { [ANNOTATIONS.forceRemove]: `${uid}/it does not start` }),
+    );
   });
 }
 
