@@ -70,7 +70,7 @@ describe('in a cluster known from a cache, the step', () => {
   it('reinstate is not carried out while the cache does not show that the Pod was told to leave, and then permits its restart', async () => {
     const w = await healthyWorld();
     const decided = STEPS.reinstate?.(w) as ClusterStep;
-    const permitted = () => w.get(NODES, 'demo-2').metadata.annotations?.['marekvs.io/may-restart'];
+    const permitted = () => w.get(NODES, 'demo-2')?.metadata.annotations?.['marekvs.io/may-restart'];
     w.hold('pods');
     w.patch('pods', 'demo-2', { metadata: { annotations: { 'marekvs.io/leaving': 'true' } } });
     expect(await execute(w, decided)).to.deep.equal([]);
@@ -84,7 +84,7 @@ describe('in a cluster known from a cache, the step', () => {
     const { pod, ...node } = cachedNode(w, 2);
     const pending = { ...pod, phase: 'Pending' } as NonNullable<typeof pod>;
     expect(await execute(w, { kind: 'reinstate', node: { ...node, pod: pending } })).to.have.lengthOf(1);
-    expect(w.get(NODES, 'demo-2').metadata.annotations).to.not.have.property('marekvs.io/may-restart');
+    expect(w.get(NODES, 'demo-2')?.metadata.annotations).to.not.have.property('marekvs.io/may-restart');
   });
 
   it('createNode is not carried out beside a node that the cache does not show', async () => {
