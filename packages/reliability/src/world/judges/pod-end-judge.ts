@@ -8,7 +8,15 @@ import type { WorldView } from '../cluster/world-view.ts';
 import type { WriteBody } from '../operator/write-effect.ts';
 import { forgottenProblem } from './host-judge.ts';
 import type { SleepJudge } from './sleep-judge.ts';
-import { isBroughtBack, isLeaving, isOpenOneOf, isTurnOf, type Lately, operationOn } from './under-way.ts';
+import {
+  isBroughtBack,
+  isLeaving,
+  isOpenOneOf,
+  isTurnOf,
+  type Lately,
+  mayBeBroughtBack,
+  operationOn,
+} from './under-way.ts';
 
 /** Members that fall silent are shown for longer than this, and within this time others learn what a kubelet has
  *  started. */
@@ -48,7 +56,8 @@ export function podEndProblem(
     return keepsVolume(view, node) ? undefined : 'its volume would go with it';
   if (cluster !== undefined && node.spec.stopped !== undefined)
     return keepsVolume(view, node) ? sleep.stopProblem(node, lately(cluster)) : 'its volume would go with it';
-  if (node.metadata.deletionTimestamp === undefined) return 'its node is to stay as it is';
+  if (node.metadata.deletionTimestamp === undefined)
+    return mayBeBroughtBack(node, pod) && keepsVolume(view, node) ? undefined : 'its node is to stay as it is';
   if (cluster === undefined || isLeaving(cluster)) return undefined;
   const phase = operationOn(cluster, node)?.phase;
   return phase === 'Deleting' || phase === 'Departing' ? undefined : `its node is held, at ${phase}`;

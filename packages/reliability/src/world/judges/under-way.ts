@@ -6,12 +6,14 @@ import type { ApiObject } from '@marekvs/simulator';
 /** The cluster now, and its states of a moment ago. */
 export type Lately = (cluster: MarekvsCluster) => readonly MarekvsCluster[];
 
-/** A restart that takes a removal back, also of a node that was deleted by hand and still has its finalizer. One that
- *  was permitted may be under way while its node is told to leave again: what it has was compared. */
-export function isBroughtBack({ metadata, spec }: MarekvsNode, pod: ApiObject): boolean {
-  const isPermitted = metadata.annotations?.[ANNOTATIONS.mayRestart] === pod.metadata.uid;
-  const isToStay = (spec.intent ?? 'Active') === 'Active' || isPermitted;
-  return pod.metadata.annotations?.[ANNOTATIONS.leaving] === 'true' && isToStay;
+/** A restart that takes a removal back, also of a node that was deleted by hand and still has its finalizer. */
+export function isBroughtBack({ spec }: MarekvsNode, pod: ApiObject): boolean {
+  return pod.metadata.annotations?.[ANNOTATIONS.leaving] === 'true' && (spec.intent ?? 'Active') === 'Active';
+}
+
+/** Such a restart was permitted, and may be under way while the node is told to leave again. */
+export function mayBeBroughtBack({ metadata }: MarekvsNode, pod: ApiObject): boolean {
+  return metadata.annotations?.[ANNOTATIONS.mayRestart] === pod.metadata.uid;
 }
 
 /** The Pod with the open door is ended for one with a closed one. */
