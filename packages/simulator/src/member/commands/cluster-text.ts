@@ -73,6 +73,36 @@ export function clusterSlots(view: View): Reply {
   );
 }
 
+/** One shard for every range of slots, as CLUSTER SLOTS has it. */
+export function clusterShards({ placement, members }: View): Reply {
+  const nodes = new Map(members.map((member) => [member.id, member]));
+  return array(
+    slotRanges(placement).map(({ start, end, owners }) => {
+      const homes = owners.flatMap((id, at) => shardNode(nodes.get(id), at === 0 ? 'master' : 'replica'));
+      const entries = [
+        [bulk('slots'), array([integer(start), integer(end)])],
+        [bulk('nodes'), array(homes)],
+      ] as const;
+      return { kind: 'map', entries };
+    }),
+  );
+}
+
+function shardNode(member: ViewMember | undefined, role: 'master' | 'replica'): readonly Reply[] {
+  if (member === undefined) return [];
+  const host = bulk(hostOf(member.respAddress));
+  const entries = [
+    [bulk('id'), bulk(hexId(member.id))],
+    [bulk('port'), integer(portOf(member.respAddress))],
+    [bulk('ip'), host],
+    [bulk('endpoint'), host],
+    [bulk('role'), bulk(role)],
+    [bulk('replication-offset'), integer(0)],
+    [bulk('health'), bulk('online')],
+  ] as const;
+  return [{ kind: 'map', entries }];
+}
+
 function addressReply(member: ViewMember): Reply {
   return array([bulk(hostOf(member.respAddress)), integer(portOf(member.respAddress)), bulk(hexId(member.id))]);
 }

@@ -1,8 +1,15 @@
-// CLUSTER MYID, INFO, NODES, SLOTS, KEYSLOT (docs/design/server.md#cluster-commands).
+// CLUSTER MYID, INFO, NODES, SLOTS, SHARDS, KEYSLOT (docs/design/server.md#cluster-commands).
 
 import { slotOfBytes } from '../records/keys.ts';
 import { longList } from '../settings/hostility.ts';
-import { clusterInfo, clusterNodes, clusterNodesReply, clusterSlotsReply, hexId } from './cluster-text.ts';
+import {
+  clusterInfo,
+  clusterNodes,
+  clusterNodesReply,
+  clusterShards,
+  clusterSlotsReply,
+  hexId,
+} from './cluster-text.ts';
 import type { Call } from './resp-call.ts';
 import { bulk, failure, integer, type Reply } from './resp-wire.ts';
 
@@ -23,6 +30,8 @@ function reply(member: Call['member'], args: readonly string[]): Reply {
         : clusterNodesReply(member.view, nodeId);
     case 'slots':
       return clusterSlotsReply(member.view);
+    case 'shards':
+      return clusterShards(member.view);
     case 'keyslot':
       return args[1] === undefined ? wrongArguments('cluster|keyslot') : integer(slotOfBytes(args[1]));
     default:

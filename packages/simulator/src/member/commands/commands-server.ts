@@ -1,4 +1,4 @@
-// PING, AUTH, HELLO, QUIT, INFO, CONFIG, DBSIZE, SHUTDOWN (docs/design/server.md#resp).
+// PING, AUTH, HELLO, CLIENT, QUIT, INFO, CONFIG, DBSIZE, SHUTDOWN (docs/design/server.md#resp).
 
 import { wrongArguments } from './commands-cluster.ts';
 import { serverInfo } from './info-text.ts';
@@ -9,6 +9,7 @@ export const serverCommands: readonly (readonly [string, Command])[] = [
   ['ping', ({ args, answer }) => answer(args[0] === undefined ? { kind: 'simple', text: 'PONG' } : bulk(args[0]))],
   ['auth', (call) => call.answer(authenticate(call, call.args))],
   ['hello', (call) => call.answer(hello(call))],
+  ['client', (call) => call.answer(client(call))],
   ['reset', ({ answer }) => answer({ kind: 'simple', text: 'RESET' })],
   ['quit', quit],
   ['info', ({ member, args, answer }) => answer(bulk(serverInfo(member, args[0]?.toLowerCase())))],
@@ -30,7 +31,7 @@ function authenticate({ member, session }: Call, words: readonly string[]): Repl
 }
 
 function hello(call: Call): Reply {
-  const { member, session, args } = call;
+  const { session, args } = call;
   const version = args[0] ?? '2';
   if (version !== '2' && version !== '3') return failure('NOPROTO unsupported protocol version');
   const at = args.findIndex((word) => word.toLowerCase() === 'auth');
@@ -46,14 +47,23 @@ function hello(call: Call): Reply {
     kind: 'map',
     entries: [
       [bulk('server'), bulk('marekvs')],
-      [bulk('version'), bulk('7.4.0')],
+      [bulk('version'), bulk('0.2.0')],
       [bulk('proto'), integer(session.protocol)],
-      [bulk('id'), integer(member.settings.nodeId)],
+      [bulk('id'), integer(session.id)],
       [bulk('mode'), bulk('cluster')],
       [bulk('role'), bulk('master')],
       [bulk('modules'), array([])],
     ],
   };
+}
+
+/** What libraries say about themselves is accepted; nothing else about connections exists. */
+function client({ session, args }: Call): Reply {
+  const subcommand = args[0]?.toUpperCase();
+  if (subcommand === undefined) return wrongArguments('client');
+  if (subcommand === 'SETNAME' || subcommand === 'SETINFO') return ok;
+  if (subcommand === 'ID') return integer(session.id);
+  return failure(`ERR CLIENT subcommand '${subcommand}' not supported`);
 }
 
 function quit({ session, answer }: Call): void {

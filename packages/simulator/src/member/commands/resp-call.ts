@@ -5,6 +5,8 @@ import type { Reply } from './resp-wire.ts';
 
 /** The connection of a command, as far as commands may change it. */
 export interface CallSession {
+  /** Of this process: the first has 1. */
+  readonly id: number;
   isAuthenticated: boolean;
   protocol: 2 | 3;
   /** Ends the connection after what was already answered. Idempotent. */

@@ -32,6 +32,7 @@ export class RespSession implements CallSession {
   /** A password that is set later applies to new sessions only. */
   isAuthenticated: boolean;
   protocol: 2 | 3 = 2;
+  readonly id: number;
 
   /** @param forget called once, when either side closes the connection */
   constructor(member: ServedMember, port: SessionPort, forget: () => void) {
@@ -40,6 +41,7 @@ export class RespSession implements CallSession {
     this.#forget = forget;
     this.isAuthenticated = member.requirepass === '';
     member.metrics.add('connections_accepted_total');
+    this.id = member.metrics.get('connections_accepted_total');
   }
 
   receive(bytes: string): void {
