@@ -2,7 +2,7 @@
 // what the operator exposes, and every alert fires when it should and not before. Skipped if the engine does not build.
 
 import { metricCatalogue, seriesNames } from '@marekvs/reference';
-import { askPromql, NoPromqlError, obtainPromql, type PromqlFound, type PromqlRule } from '@marekvs/testbed';
+import { askPromql, NoGoProgramError, obtainPromql, type PromqlFound, type PromqlRule } from '@marekvs/testbed';
 import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
 import { ALERT_CASES } from '../packages/reference/test/support/alert-cases.ts';
@@ -32,7 +32,7 @@ describe('alerts and dashboard, evaluated by the engine of Prometheus:', functio
         cases: ALERT_CASES,
       });
     } catch (error) {
-      if (!(error instanceof NoPromqlError)) throw error;
+      if (!(error instanceof NoGoProgramError)) throw error;
       console.log(`  skipped: ${error.message}`);
       this.skip();
     }

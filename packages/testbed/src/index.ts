@@ -25,7 +25,7 @@ export {
 } from './errors.ts';
 export type { Kubelet, PodState } from './kubelet/kubelet-interface.ts';
 export { STORAGE_CLASS_MANIFEST } from './kubelet/volumes/claims.ts';
-export { KUBERNETES_VERSION, projectRoot } from './paths.ts';
+export { cacheFolder, KUBERNETES_VERSION, projectRoot } from './paths.ts';
 export { limit, stretched } from './patience.ts';
 export { findFreePort } from './processes/ports.ts';
 export type { ControlPlanePrograms } from './programs/binaries.ts';
@@ -35,9 +35,9 @@ export { compileCache, MADE_VARIABLE, madeProgram, pluginProgram } from './progr
 export { NoMonitoringKindsError, obtainMonitoringKinds } from './programs/monitoring-kinds.ts';
 export type { Report } from './programs/obtain.ts';
 export { obtainControlPlane } from './programs/obtain-here.ts';
+export { NoGoProgramError, obtainOneProgram } from './programs/one-program.ts';
 export {
   askPromql,
-  NoPromqlError,
   obtainPromql,
   type PromqlCase,
   type PromqlFiring,

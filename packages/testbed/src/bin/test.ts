@@ -18,7 +18,8 @@ import { obtainDistributorTools } from '../programs/distributor-tools.ts';
 import { obtainHelm } from '../programs/helm.ts';
 import { MADE_VARIABLE, makePrograms } from '../programs/made-programs.ts';
 import { obtainControlPlane } from '../programs/obtain-here.ts';
-import { NoPromqlError, obtainPromql } from '../programs/promql.ts';
+import { NoGoProgramError } from '../programs/one-program.ts';
+import { obtainPromql } from '../programs/promql.ts';
 import { startCpuByKind } from '../reporting/cpu-by-kind.ts';
 import { cpuSeconds } from '../reporting/cpu-seconds.ts';
 import { createFailures } from '../reporting/failures.ts';
@@ -193,7 +194,7 @@ async function obtainTools(): Promise<Tally> {
     await obtainPromql(say);
     return NOTHING;
   } catch (error) {
-    if (!(error instanceof NoPromqlError)) return failedBecause(error);
+    if (!(error instanceof NoGoProgramError)) return failedBecause(error);
     say(`Without Prometheus' query engine (${error.message.split('\n')[0]}): tests of the alerts are skipped`);
     return NOTHING;
   }

@@ -2,15 +2,10 @@
 // packages/testbed/promql.
 
 import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { access, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { TestbedError } from '../errors.ts';
-import { cacheFolder } from '../paths.ts';
 import { stretched } from '../patience.ts';
-import { BESIDE_TESTS, findGo, runGo } from './go.ts';
+import { obtainOneProgram } from './one-program.ts';
 
 const MODULE = fileURLToPath(new URL('../../promql/', import.meta.url));
 /** About 70 s of CPU with an empty Go cache (measured): 40 s on two cores. */
@@ -52,36 +47,11 @@ export interface PromqlFound {
   readonly cases: readonly (readonly PromqlFiring[])[];
 }
 
-/** The engine is not available here: no Go, or no access to its modules. */
-export class NoPromqlError extends TestbedError {}
-
 /** The program that answers `PromqlTask`s; built the first time.
- *  @throws NoPromqlError with the reason; Error when it does not compile */
-export async function obtainPromql(report: (line: string) => void = () => {}): Promise<string> {
-  const folder = join(cacheFolder(), 'promql');
-  const program = join(folder, await fingerprint());
-  if (await exists(program)) return program;
-  const go = await findGo(MODULE);
-  if (go === undefined) throw new NoPromqlError('no Go compiler on the PATH');
-  report("Building Prometheus' query engine with Go: happens once, about a minute");
-  await mkdir(folder, { recursive: true });
-  const part = `${program}.${process.pid}.part`;
-  const logPath = `${part}.log`;
-  const settings = { go, logPath, cwd: MODULE, limitMs: BUILD_LIMIT_MS, niceness: BESIDE_TESTS };
-  const run = (...args: readonly string[]) => runGo({ ...settings, args });
-  try {
-    // Every package has to be available before anything is built: a later failure is our own fault, and no reason to
-    // skip.
-    await run('list', '-deps', '-f={{""}}', '.').catch((cause: unknown) => {
-      const why = (cause instanceof Error ? cause.message : String(cause)).trim().replaceAll('\n', '; ');
-      throw new NoPromqlError(`the modules of promql cannot be had: ${why.slice(0, 300)}`, { cause });
-    });
-    await run('build', '-trimpath', '-ldflags=-s -w', '-o', part, '.');
-    await rename(part, program);
-  } finally {
-    await Promise.all([rm(part, { force: true }), rm(logPath, { force: true })]);
-  }
-  return program;
+ *  @throws NoGoProgramError, or Error when it does not compile */
+export function obtainPromql(report?: (line: string) => void): Promise<string> {
+  const module = { name: 'promql', folder: MODULE, limitMs: BUILD_LIMIT_MS };
+  return obtainOneProgram({ ...module, what: "Prometheus' query engine" }, report);
 }
 
 /** @throws Error with what the program printed when the task is invalid or an expression cannot be evaluated */
@@ -94,18 +64,4 @@ export async function askPromql(program: string, task: PromqlTask): Promise<Prom
   const [found, complaint, code] = await Promise.all([text(child.stdout), text(child.stderr), ended.promise]);
   if (code !== 0) throw new Error(complaint.trim() || `promql ended with ${code}`);
   return JSON.parse(found) as PromqlFound;
-}
-
-/** A hash of the sources: another version is another program. */
-async function fingerprint(): Promise<string> {
-  const hash = createHash('sha256');
-  for (const name of (await readdir(MODULE)).sort()) hash.update(name).update(await readFile(join(MODULE, name)));
-  return hash.digest('hex').slice(0, 16);
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }
