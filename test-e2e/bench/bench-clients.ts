@@ -1,6 +1,6 @@
 // `npm run bench:clients`: what real client libraries notice of growth, a removal, a roll and a deleted Pod, on members
 // with the server's own timers: plain through the Service and in cluster mode, each as it comes and with the settings
-// of docs/connect.md. `-- --library ioredis` for one of them; `-- --json` for machines.
+// of docs/operations/connecting.md. `-- --library ioredis` for one of them; `-- --json` for machines.
 
 import {
   type ClientProgram,

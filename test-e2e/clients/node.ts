@@ -27,7 +27,7 @@ function address({ host, port, password }: ClientTask) {
   return { host, port, ...(password === undefined ? {} : { password }) };
 }
 
-/** docs/connect.md: homes are asked for every two seconds, since this server never says MOVED. */
+/** docs/operations/connecting.md: homes are asked for every two seconds, since this server never says MOVED. */
 function homesOf({ settings, password }: ClientTask) {
   return {
     ...(password === undefined ? {} : { redisOptions: { password } }),
@@ -69,7 +69,7 @@ async function nodeRedisCluster(of: ClientTask, RESP: 2 | 3): Promise<KeyValueCl
     RESP,
     rootNodes: [{ socket: { host, port }, ...(password === undefined ? {} : { password }) }],
     ...(password === undefined ? {} : { defaults: { password } }),
-    // docs/connect.md: homes are asked for again half a second after a member has closed a connection.
+    // docs/operations/connecting.md: homes are asked for again half a second after a member has closed a connection.
     ...(settings === 'documented' ? { topologyRefreshOnReconnectionAttemptStrategy: 500 } : {}),
   });
   client.on('error', () => undefined);

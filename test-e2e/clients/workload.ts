@@ -16,7 +16,7 @@ export interface ClientTask {
   readonly password?: string | undefined;
   readonly operationsPerSecond: number;
   readonly keys: number;
-  /** As the library comes, or with what docs/connect.md says. */
+  /** As the library comes, or with what docs/operations/connecting.md says. */
   readonly settings: 'default' | 'documented';
 }
 

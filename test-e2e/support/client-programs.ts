@@ -47,6 +47,7 @@ export async function launcherOf(library: Library): Promise<Launcher> {
 export async function startClientProgram(
   launcher: Extract<Launcher, { kind: 'there' }>,
   task: ClientTask,
+  { limitMs }: { readonly limitMs?: number } = {},
 ): Promise<ClientProgram> {
   const { command, args } = launcher;
   const child = spawn(command, [...args, JSON.stringify(task)], { stdio: ['pipe', 'pipe', 'pipe'] });
@@ -66,10 +67,11 @@ export async function startClientProgram(
     },
   };
   try {
-    await eventually(`${task.library} works`, async () => (await part()).operations > 0);
+    await eventually(`${task.library} works`, async () => (await part()).operations > 0, limitMs);
     return program;
   } catch (error) {
-    child.kill();
+    child.kill('SIGKILL');
+    await ended;
     throw error;
   }
 }

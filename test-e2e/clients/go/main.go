@@ -80,7 +80,7 @@ func connect(of task) redis.UniversalClient {
 	}
 	options := &redis.ClusterOptions{Addrs: []string{address}, Password: of.Password}
 	if of.Settings == "documented" {
-		// docs/connect.md: homes are asked for every two seconds, and a member that does not answer is left after one.
+		// docs/operations/connecting.md: homes are asked for every two seconds, and a member that does not answer is left after one.
 		options.ClusterStateReloadInterval = 2 * time.Second
 		options.DialTimeout = time.Second
 		options.ReadTimeout = time.Second
