@@ -78,11 +78,10 @@ export {
   PROVISIONING_PATIENCE_MS,
 } from './members/claim-trouble.ts';
 export { isReplacedOnDrain } from './members/drain-mark.ts';
-export { hasLostVolume } from './members/lost-volume.ts';
-export { agreeOnMembership, groupByView, isActiveMember, isBehindService } from './members/membership.ts';
+export { hasLostVolume, isActiveMember, isBehindService, permitFor } from './members/member-state.ts';
+export { agreeOnMembership, groupByView } from './members/membership.ts';
 export { ownedPartitions } from './members/owned-partitions.ts';
 export { isWantedByAll, membersWithOtherPassword, wantsPassword } from './members/passwords.ts';
-export { permitFor } from './members/permitted-restart.ts';
 export { podTrouble, RETURN_PATIENCE_MS, startPatienceLeftMs, UNSCHEDULED_PATIENCE_MS } from './members/pod-trouble.ts';
 export { needsReplacement, removalBasis, survivorsOf } from './members/replacement.ts';
 export { sharedFactor } from './members/shared-factor.ts';

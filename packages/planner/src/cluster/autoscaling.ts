@@ -14,7 +14,7 @@ import {
   sizingRules,
 } from '../autoscale/rules.ts';
 import type { AutoscaleSeen } from '../autoscale/seen.ts';
-import { hasLostVolume } from '../members/lost-volume.ts';
+import { hasLostVolume } from '../members/member-state.ts';
 import type { Membership } from '../members/membership.ts';
 import { needsReplacement } from '../members/replacement.ts';
 import type { NodeRecord } from '../observation/node-record.ts';

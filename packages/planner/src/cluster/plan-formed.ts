@@ -3,10 +3,9 @@
 
 import type { Operation } from '@marekvs/api';
 import { isMovePending } from '../hosts/leaving-members.ts';
-import { hasLostVolume, hasOutlivedVolume } from '../members/lost-volume.ts';
+import { hasLostVolume, hasOutlivedVolume, hasOwnVolume, isUnforeseen } from '../members/member-state.ts';
 import type { Membership } from '../members/membership.ts';
-import { isUnforeseen } from '../members/permitted-restart.ts';
-import { hasOwnVolume, needsReplacement } from '../members/replacement.ts';
+import { needsReplacement } from '../members/replacement.ts';
 import type { NodeRecord } from '../observation/node-record.ts';
 import type { ClusterObservation } from '../observation/observation.ts';
 import { planUndraining, undrainingDueInMs } from '../operations/mending/drained.ts';

@@ -3,7 +3,7 @@
 // stored is only on that volume (docs/design/server.md#closed-door). So the process is ended and started again on the
 // same volume, with its commands on an address that nobody reaches, and told to leave from its first moment.
 
-import { hasLostVolume } from '../members/lost-volume.ts';
+import { hasLostVolume } from '../members/member-state.ts';
 import type { NodeRecord } from '../observation/node-record.ts';
 import { hold } from '../values/hold.ts';
 import { shownSinceMs, type Witness } from './answers.ts';

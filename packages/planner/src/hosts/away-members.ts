@@ -1,7 +1,7 @@
 // Answers: which members' hosts are to be probed? Only those of members that have been silent for a while without a
 // cause of their own: at rest no Node is read, however many there are.
 
-import { isAnswering, isHeldBack } from '../members/membership.ts';
+import { isAnswering, isHeldBack } from '../members/member-state.ts';
 import type { NodeRecord, PodRecord } from '../observation/node-record.ts';
 import type { ClusterObservation } from '../observation/observation.ts';
 

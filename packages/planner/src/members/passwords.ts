@@ -8,7 +8,7 @@ import type { ClusterObservation } from '../observation/observation.ts';
 import type { ClusterStep } from '../steps/cluster-step.ts';
 import { type Hold, hold, namesOf } from '../values/hold.ts';
 import { NO_PASSWORD, type PasswordSource } from '../values/password-source.ts';
-import { runsInPod } from './membership.ts';
+import { runsInPod } from './member-state.ts';
 
 /** True when the member's last answer shows that it lets in clients with this password and no others. False for a
  *  member that has not answered. */

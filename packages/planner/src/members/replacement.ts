@@ -5,9 +5,8 @@
 import { cutText } from '@marekvs/api';
 import type { NodeRecord } from '../observation/node-record.ts';
 import type { ClusterObservation } from '../observation/observation.ts';
-import { hasLostVolume } from './lost-volume.ts';
-import { isKnownSilent, isShownByNobodyActive, isUnlisted } from './membership.ts';
-import { isOlderThanNode } from './volume-age.ts';
+import { hasLostVolume, hasNoProcess, hasOwnVolume, isKnownSilent, isToldToLeave } from './member-state.ts';
+import { isShownByNobodyActive, isUnlisted } from './membership.ts';
 
 /** What lets a node go (the record's `basis`). */
 export type RemovalBasis = 'Proof' | 'NeverJoined' | 'Dead' | 'Forced';
@@ -147,37 +146,9 @@ function isRemovedUnjoined({ cluster: { operation } }: ClusterObservation, { uid
   return operation?.basis === 'NeverJoined' && operation.target?.uid === uid && removalMark === operation.id;
 }
 
-/** True when the node is to leave, or its Pod was told to: only a restart takes that back. */
-export function isToldToLeave({ intent, pod }: NodeRecord): boolean {
-  return intent !== 'Active' || pod?.isLeaving === true;
-}
-
-/** The node's volume, if it has one, was made for it and carries nothing older. */
-export function hasOwnVolume({ volume, recordedVolumeUid, createdAtMs }: NodeRecord): boolean {
-  if (volume === undefined) return recordedVolumeUid === undefined;
-  if (volume.lastActiveAtMs !== undefined || volume.detachedAtMs !== undefined) return false;
-  return !isOlderThanNode(volume, createdAtMs);
-}
-
 /** A list shown by a present member had it with primaries: it may have taken writes. */
 export function wasSeenLately({ facts }: Pick<ClusterObservation, 'facts'>, { id }: NodeRecord): boolean {
   return facts.some(({ shownActive }) => shownActive.has(id));
-}
-
-/** No Pod, or one whose container does not run: ended, not started, or between two crashes. */
-export function hasNoProcess({ pod, uid, answer }: NodeRecord): boolean {
-  if (pod === undefined) return true;
-  if (
-    pod.isTerminating ||
-    pod.isReady ||
-    pod.ownerUid !== uid ||
-    answer.kind === 'joining' ||
-    answer.kind === 'sealed' ||
-    answer.kind === 'serving'
-  )
-    return false;
-  if (pod.phase === 'Running') return pod.waiting !== undefined;
-  return pod.phase === 'Pending' || pod.phase === 'Failed' || pod.phase === 'Succeeded';
 }
 
 /** A removal is under way or has to be decided: the members are asked more often meanwhile. */

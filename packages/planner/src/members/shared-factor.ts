@@ -3,7 +3,7 @@
 // (docs/design/server.md#placement), so records on them are where all members expect them. Pure.
 
 import type { ClusterObservation } from '../observation/observation.ts';
-import { hasLostVolume } from './lost-volume.ts';
+import { hasLostVolume } from './member-state.ts';
 
 export function sharedFactor({ nodes, cluster }: Pick<ClusterObservation, 'nodes' | 'cluster'>): number {
   const holding = nodes.filter((node) => (node.serving || node.wasActive) && !hasLostVolume(node));

@@ -4,13 +4,12 @@
 
 import type { RemovalProof } from '@marekvs/api';
 import { PROOF_LIFETIME_MS } from '../evidence/proof.ts';
-import { hasLostVolume } from '../members/lost-volume.ts';
-import { isHeldBack, runsInPod } from '../members/membership.ts';
-import { hasOwnVolume, mayBeMadeAgain, needsReplacement } from '../members/replacement.ts';
+import { hasLostVolume, hasOwnVolume, isHeldBack, isUp, runsInPod } from '../members/member-state.ts';
+import { mayBeMadeAgain, needsReplacement } from '../members/replacement.ts';
 import type { NodeRecord, PodRecord } from '../observation/node-record.ts';
 import { goesByProof } from '../operations/record.ts';
 import type { NodeObservation } from './node-step.ts';
-import { isUp, isYoungPod, mayStartNow, othersOf, START_PATIENCE_MS, type Turn } from './restart-order.ts';
+import { isYoungPod, mayStartNow, othersOf, START_PATIENCE_MS, type Turn } from './restart-order.ts';
 
 /** Only while every other member that holds data is up, none of them is about to end, and enough of them are left. */
 export function mayRestartNow(o: NodeObservation): Turn {

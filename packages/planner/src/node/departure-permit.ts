@@ -3,8 +3,7 @@
 // forced by name. departure.ts plans what follows.
 
 import { isReason, type Operation } from '@marekvs/api';
-import { hasLostVolume } from '../members/lost-volume.ts';
-import { isActiveMember } from '../members/membership.ts';
+import { hasLostVolume, isActiveMember } from '../members/member-state.ts';
 import { needsReplacement } from '../members/replacement.ts';
 import type { NodeRecord, PodRecord } from '../observation/node-record.ts';
 import { type Hold, hold } from '../values/hold.ts';

@@ -4,9 +4,10 @@
 import type { RemovalProof } from '@marekvs/api';
 import { absence } from '../evidence/answers.ts';
 import { type ProofFacts, proofProblem } from '../evidence/proof.ts';
+import { hasProcess } from '../members/member-state.ts';
 import { presentTopology } from '../members/topology.ts';
 import type { NodeRecord } from '../observation/node-record.ts';
-import { hasProcess, type NodeObservation, ownPod } from './node-step.ts';
+import { type NodeObservation, ownPod } from './node-step.ts';
 
 /** Why this proof does not let the node go at this moment; undefined when it does. */
 export function removalProofProblem(o: NodeObservation, proof: RemovalProof | undefined): string | undefined {

@@ -1,11 +1,11 @@
 // Answers: what is next for a node that may go? Its Pod ends, then every list loses it, then its volume is detached,
 // then the node itself is released. The order is always the same, whatever let it go.
 
-import { hasLostVolume } from '../members/lost-volume.ts';
+import { hasLostVolume, hasProcess } from '../members/member-state.ts';
 import { goesByProof } from '../operations/record.ts';
 import { type Hold, hold, namesOf } from '../values/hold.ts';
 import type { ViewLine } from '../values/view-line.ts';
-import { act, endPod, hasProcess, type NodeObservation, type NodePlan, wait } from './node-step.ts';
+import { act, endPod, type NodeObservation, type NodePlan, wait } from './node-step.ts';
 
 /** Lists are asked for every second or two while a node goes. */
 const NEXT_LISTS_MS = 500;

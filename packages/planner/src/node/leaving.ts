@@ -2,13 +2,12 @@
 // member stays a full home and moves no data; only a restart takes the leaving back (docs/design/server.md#leaving).
 
 import { ANNOTATIONS, type Reason } from '@marekvs/api';
-import { isLockedOut } from '../members/membership.ts';
-import { isUnforeseen, mayHaveProcess } from '../members/permitted-restart.ts';
+import { hasProcess, isLockedOut, isUnforeseen, mayHaveProcess } from '../members/member-state.ts';
 import type { PodRecord } from '../observation/node-record.ts';
 import { hold } from '../values/hold.ts';
 import type { ViewLine } from '../values/view-line.ts';
 import { mayRestartNow } from './cancel-restart.ts';
-import { AS_SEEN, act, hasProcess, type NodeObservation, type NodePlan } from './node-step.ts';
+import { AS_SEEN, act, type NodeObservation, type NodePlan } from './node-step.ts';
 
 /** A member that was told to leave and still has primaries is told again after this long: the others see it within 2 s
  *  (docs/design/server.md#leaving). */

@@ -2,8 +2,7 @@
 // One step a pass. A Pod is only ever started on the volume its node was recorded with (docs/design/server.md#h2, #h3).
 
 import { gossipAddresses, sameSeeds } from '../forming/seeds.ts';
-import { hasLostVolume } from '../members/lost-volume.ts';
-import { isActiveMember } from '../members/membership.ts';
+import { hasLostVolume, isActiveMember } from '../members/member-state.ts';
 import { wantsPassword } from '../members/passwords.ts';
 import { podTrouble, startPatienceLeftMs } from '../members/pod-trouble.ts';
 import { offInMs } from '../observation/host-finding.ts';

@@ -1,7 +1,7 @@
 // What a node plan consists of: one write at most, or what it waits for.
 
 import type { Operation, Reason, ReleasePhase } from '@marekvs/api';
-import { isAnswering } from '../members/membership.ts';
+import { isAnswering } from '../members/member-state.ts';
 import type { ClusterPassword } from '../observation/cluster-record.ts';
 import { type HostFinding, isAway, isOff, offInMs, whatIfOff } from '../observation/host-finding.ts';
 import type { NodeRecord, PodRecord } from '../observation/node-record.ts';
@@ -194,9 +194,4 @@ export interface NodeObservation {
 /** The Pod of the node's name, if it is really the node's. */
 export function ownPod({ node }: NodeObservation): PodRecord | undefined {
   return node.pod?.ownerUid === node.uid ? node.pod : undefined;
-}
-
-/** Its own Pod is there and not ending: a process of it may run. */
-export function hasProcess({ uid, pod }: NodeRecord): boolean {
-  return pod?.ownerUid === uid && !pod.isTerminating;
 }

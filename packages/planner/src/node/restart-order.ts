@@ -3,7 +3,7 @@
 // they do not, all start together, which is also the safe way back from a full stop (docs/design/server.md#h1).
 
 import type { Reason } from '@marekvs/api';
-import { hasLostVolume } from '../members/lost-volume.ts';
+import { hasLostVolume, isUp } from '../members/member-state.ts';
 import type { NodeRecord, PodRecord } from '../observation/node-record.ts';
 import type { NodeObservation } from './node-step.ts';
 
@@ -37,11 +37,6 @@ export function othersOf({ siblings, node }: NodeObservation): readonly NodeReco
 /** A member that is out of the Service because it leaves is not a new one. */
 function isFirstStart(node: NodeRecord): boolean {
   return node.recordedVolumeUid === undefined || (!node.serving && node.intent === 'Active');
-}
-
-/** Its own Pod is ready and not about to end. */
-export function isUp({ pod, uid }: NodeRecord): boolean {
-  return pod?.isReady === true && !pod.isTerminating && pod.ownerUid === uid;
 }
 
 function isStarting(node: NodeRecord, nowMs: number): boolean {

@@ -1,12 +1,12 @@
 // Answers: is the Pod of this node to end for a while, and may it be made? A stopped node is not started, whatever
 // happens to others. Nodes that were stopped together start together.
 
-import { hasLostVolume } from '../members/lost-volume.ts';
+import { hasLostVolume, isUp } from '../members/member-state.ts';
 import type { PodRecord } from '../observation/node-record.ts';
 import { hold, namesOf } from '../values/hold.ts';
 import { act, type NodeObservation, type NodePlan, wait } from './node-step.ts';
 import { OUTAGE_CHECK_MS } from './outage.ts';
-import { isUp, othersOf, START_PATIENCE_MS } from './restart-order.ts';
+import { othersOf, START_PATIENCE_MS } from './restart-order.ts';
 
 /** Ends its Pod. Not while its volume is being deleted: the end of the Pod would complete that deletion. */
 export function planStop(o: NodeObservation, pod: PodRecord): NodePlan | undefined {

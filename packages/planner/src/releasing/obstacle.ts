@@ -12,7 +12,8 @@ import {
   pvcName,
 } from '@marekvs/api';
 import { currentVerification } from '../evidence/verification/verification.ts';
-import { isActiveMember, isBehindService, type Membership } from '../members/membership.ts';
+import { isActiveMember, isBehindService } from '../members/member-state.ts';
+import type { Membership } from '../members/membership.ts';
 import { isOfOtherSecret } from '../members/passwords.ts';
 import { needsReplacement } from '../members/replacement.ts';
 import { detachedVolumeStates } from '../members/volume-age.ts';

@@ -2,8 +2,8 @@
 // growth, which happens in one jump.
 
 import { MAX_NODE_ID, type Operation } from '@marekvs/api';
-import { hasLostVolume } from '../members/lost-volume.ts';
-import { isCarrying, type Membership, membershipHold } from '../members/membership.ts';
+import { hasLostVolume, isCarrying } from '../members/member-state.ts';
+import { type Membership, membershipHold } from '../members/membership.ts';
 import { isReplacementFinal, needsReplacement, stayingNodes } from '../members/replacement.ts';
 import type { NodeRecord } from '../observation/node-record.ts';
 import type { ClusterObservation } from '../observation/observation.ts';

@@ -2,8 +2,7 @@
 // the load.
 
 import { acceptedSize, MAX_NODE_ID, minimumNodes, parseNodeId } from '@marekvs/api';
-import { hasLostVolume, hasOutlivedVolume } from '../members/lost-volume.ts';
-import { isActiveMember } from '../members/membership.ts';
+import { hasLostVolume, hasOutlivedVolume, isActiveMember } from '../members/member-state.ts';
 import { detachedVolumeStates, isOlderThanNode, looseVolumes } from '../members/volume-age.ts';
 import type { ClusterRecord } from '../observation/cluster-record.ts';
 import type { NodeRecord } from '../observation/node-record.ts';

@@ -3,7 +3,7 @@
 // resize the file system, so that is concluded when the resize does not happen.
 
 import { type Quantity, tryParseQuantity } from '@marekvs/api';
-import { hasLostVolume } from '../members/lost-volume.ts';
+import { hasLostVolume } from '../members/member-state.ts';
 import type { NodeRecord } from '../observation/node-record.ts';
 import type { VolumeRecord } from '../observation/volume-record.ts';
 import { type Hold, hold } from '../values/hold.ts';

@@ -2,9 +2,9 @@
 // for a person. They run in order and stop at the first that does not pass, so a later one may rely on an earlier one.
 // Messages do not change while nothing changes: no running seconds, no running counts.
 
-import { hasLostVolume } from '../../members/lost-volume.ts';
-import { isDrainedOutside, type Membership } from '../../members/membership.ts';
-import { cannotComeBack, isToldToLeave, needsReplacement, type RemovalBasis } from '../../members/replacement.ts';
+import { hasLostVolume, isDrainedOutside, isToldToLeave } from '../../members/member-state.ts';
+import type { Membership } from '../../members/membership.ts';
+import { cannotComeBack, needsReplacement, type RemovalBasis } from '../../members/replacement.ts';
 import type { NodeRecord } from '../../observation/node-record.ts';
 import type { ClusterObservation } from '../../observation/observation.ts';
 import type { Candidate } from '../../size/candidate.ts';

@@ -2,11 +2,11 @@
 // none of which changes anything; they are in preflight-checks.ts and -figures.ts. What is proven once it has begun is
 // in evidence.ts.
 
+import { isHeldOut, isJoiningOut } from '../../members/member-state.ts';
 import { agreeOnMembership } from '../../members/membership.ts';
 import { isStillJoining, survivorsOf } from '../../members/replacement.ts';
 import type { NodeRecord } from '../../observation/node-record.ts';
 import type { ClusterObservation } from '../../observation/observation.ts';
-import { isHeldOut, isJoiningOut } from '../../service/held-out.ts';
 import type { Candidate } from '../../size/candidate.ts';
 import { clockText, type Hold, hold } from '../../values/hold.ts';
 import { witnessesOf } from '../answers.ts';

@@ -4,7 +4,8 @@
 // would keep a member away for as long as somebody likes: they become rarer, and a person is told what to close. Pure.
 
 import { restartPreflight } from '../../evidence/preflight/preflight.ts';
-import { agreeOnMembership, isDrainedOutside, viewOf } from '../../members/membership.ts';
+import { isDrainedOutside } from '../../members/member-state.ts';
+import { agreeOnMembership, viewOf } from '../../members/membership.ts';
 import { needsReplacement } from '../../members/replacement.ts';
 import type { NodeRecord } from '../../observation/node-record.ts';
 import type { ClusterObservation } from '../../observation/observation.ts';

@@ -6,9 +6,8 @@
 import { absence, agreementOf, membersAnswer, witnessesOf } from '../../evidence/answers.ts';
 import { retryAtMs } from '../../evidence/preflight/preflight.ts';
 import { presentChecks } from '../../evidence/present-checks.ts';
-import { hasLostVolume } from '../../members/lost-volume.ts';
-import { isLockedOut } from '../../members/membership.ts';
-import { isToldToLeave, needsReplacement } from '../../members/replacement.ts';
+import { hasLostVolume, isLockedOut, isToldToLeave } from '../../members/member-state.ts';
+import { needsReplacement } from '../../members/replacement.ts';
 import type { NodeRecord } from '../../observation/node-record.ts';
 import type { ClusterObservation } from '../../observation/observation.ts';
 import { clockText, type Hold, hold, namesOf } from '../../values/hold.ts';

@@ -7,8 +7,8 @@ import { witnessesOf } from '../../evidence/answers.ts';
 import { ISOLATION_PATIENCE_MS, isolationOf, RESTART_GRACE_MS } from '../../evidence/isolation.ts';
 import { isHostGivenUp } from '../../hosts/lost-hosts.ts';
 import { isJoiningLate } from '../../members/joining-late.ts';
-import { agreeOnMembership, isAnswering, isLockedOut, type Membership } from '../../members/membership.ts';
-import { isUnforeseen, mayHaveProcess } from '../../members/permitted-restart.ts';
+import { isAnswering, isLockedOut, isUnforeseen, mayHaveProcess } from '../../members/member-state.ts';
+import { agreeOnMembership, type Membership } from '../../members/membership.ts';
 import {
   cannotComeBack,
   forcedReason,

@@ -3,7 +3,7 @@
 
 import { PROOF_LIFETIME_MS } from '../../evidence/proof.ts';
 import { mayBeSealed } from '../../evidence/sealing.ts';
-import { isCarrying } from '../../members/membership.ts';
+import { isCarrying } from '../../members/member-state.ts';
 import { isLostForGood, removalBasis } from '../../members/replacement.ts';
 import { sharedFactor } from '../../members/shared-factor.ts';
 import { presentTopology } from '../../members/topology.ts';

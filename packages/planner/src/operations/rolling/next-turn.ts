@@ -4,12 +4,11 @@
 
 import type { Operation } from '@marekvs/api';
 import { restartPreflight } from '../../evidence/preflight/preflight.ts';
-import { isBehindService, isKnownSilent, runsInPod } from '../../members/membership.ts';
+import { isBehindService, isHeldOut, isJoiningOut, isKnownSilent, runsInPod } from '../../members/member-state.ts';
 import { passwordHold } from '../../members/passwords.ts';
 import { needsReplacement } from '../../members/replacement.ts';
 import type { NodeRecord } from '../../observation/node-record.ts';
 import type { ClusterObservation } from '../../observation/observation.ts';
-import { isHeldOut, isJoiningOut } from '../../service/held-out.ts';
 import {
   currentUpdate,
   isKept,

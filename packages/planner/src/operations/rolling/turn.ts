@@ -8,15 +8,15 @@ import { ISOLATION_PATIENCE_MS } from '../../evidence/isolation.ts';
 import {
   isActiveMember,
   isBehindService,
+  isHeldOut,
   isKnownSilent,
   isLockedOut,
-  type Membership,
   runsInPod,
-} from '../../members/membership.ts';
+} from '../../members/member-state.ts';
+import type { Membership } from '../../members/membership.ts';
 import { needsReplacement } from '../../members/replacement.ts';
 import type { NodeRecord } from '../../observation/node-record.ts';
 import type { ClusterObservation } from '../../observation/observation.ts';
-import { isHeldOut } from '../../service/held-out.ts';
 import { type Hold, hold } from '../../values/hold.ts';
 import { othersThan } from '../mending/locked-out.ts';
 import { cancelled, enteredMs, inPhase, type OperationPlan, proceed, store } from '../record.ts';

@@ -6,9 +6,9 @@
 import type { LastOperation, Operation, Reason } from '@marekvs/api';
 import { restartPreflight, retryAtMs } from '../../evidence/preflight/preflight.ts';
 import { restartLonelyMembers } from '../../forming/forming.ts';
-import { hasLostVolume } from '../../members/lost-volume.ts';
-import { isBehindService, type Membership } from '../../members/membership.ts';
-import { isToldToLeave, needsReplacement } from '../../members/replacement.ts';
+import { hasLostVolume, isBehindService, isToldToLeave } from '../../members/member-state.ts';
+import type { Membership } from '../../members/membership.ts';
+import { needsReplacement } from '../../members/replacement.ts';
 import { sharedFactor } from '../../members/shared-factor.ts';
 import type { NodeRecord } from '../../observation/node-record.ts';
 import type { ClusterObservation } from '../../observation/observation.ts';

@@ -4,8 +4,9 @@
 
 import type { Operation } from '@marekvs/api';
 import { suspensionPreflight } from '../../evidence/preflight/preflight.ts';
-import { isCarrying, isKnownSilent, type Membership, runsInPod } from '../../members/membership.ts';
-import { isToldToLeave, needsReplacement } from '../../members/replacement.ts';
+import { isCarrying, isKnownSilent, isToldToLeave, runsInPod } from '../../members/member-state.ts';
+import type { Membership } from '../../members/membership.ts';
+import { needsReplacement } from '../../members/replacement.ts';
 import { sharedFactor } from '../../members/shared-factor.ts';
 import type { NodeRecord } from '../../observation/node-record.ts';
 import type { ClusterObservation } from '../../observation/observation.ts';

@@ -155,7 +155,7 @@ export const TAKEN_BACK_MUTANTS: readonly Mutant[] = [
     name: 'back/foreseen',
     edits: [
       {
-        file: 'planner/src/members/permitted-restart.ts',
+        file: 'planner/src/members/member-state.ts',
         text: '  if (pod?.isLeaving !== true || ',
         replacement: '  if (pod?.isLeaving !== undefined || ',
       },
