@@ -68,9 +68,8 @@ export function isKnownSilent({ answer, pod }: NodeRecord): boolean {
 }
 
 /** True when the member is ready but accepts none of the known passwords. Its metrics and contents need none. */
-export function isLockedOut({ uid, pod, answer }: NodeRecord): boolean {
-  const isUp = pod?.ownerUid === uid && pod.isReady && !pod.isTerminating;
-  return isUp && answer.kind === 'silent' && answer.isLocked === true;
+export function isLockedOut(node: NodeRecord): boolean {
+  return isUp(node) && node.answer.kind === 'silent' && node.answer.isLocked === true;
 }
 
 /** Active as it reports itself: it serves commands and shows itself with primaries
@@ -105,11 +104,10 @@ export function isToldToLeave({ intent, pod }: NodeRecord): boolean {
  *  leave: somebody else has drained it (operations/mending/drained.ts). It stays a full home. The port for commands
  *  opens once a member has primaries. */
 export function isDrainedOutside(node: NodeRecord): boolean {
-  const { uid, pod, answer, intent, removalMark, stopped, isDeleting } = node;
+  const { pod, answer, intent, removalMark, stopped, isDeleting } = node;
   if (answer.kind !== 'serving' || !leadingLess(answer.view).has(node.id)) return false;
-  const isUp = pod?.ownerUid === uid && pod.isReady && !pod.isTerminating && !pod.isLeaving && !pod.isSealed;
   const isTold = intent !== 'Active' || removalMark !== undefined || stopped !== undefined || isDeleting;
-  return isUp && !isTold;
+  return isUp(node) && pod?.isLeaving === false && !pod.isSealed && !isTold;
 }
 
 /** Clients were let in to the member once and are not now, and no operation would let them in again: a failed turn has

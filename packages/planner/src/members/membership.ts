@@ -6,6 +6,7 @@ import type { NodeRecord } from '../observation/node-record.ts';
 import type { ClusterObservation } from '../observation/observation.ts';
 import { type Hold, hold, namesOf } from '../values/hold.ts';
 import { type ViewLine, viewKey } from '../values/view-line.ts';
+import { isUp } from './member-state.ts';
 
 export interface UnknownMembership {
   readonly kind: 'unknown';
@@ -50,8 +51,8 @@ export function viewOf(node: NodeRecord | undefined): readonly ViewLine[] {
 
 /** True when a member's process runs and was once reported ready, so that its silence means something.
  *  A Pod of another owner is no member: it is never asked. Nor is one whose door is closed: the others speak for it. */
-function shouldServe({ pod, uid }: NodeRecord): boolean {
-  return pod?.isReady === true && !pod.isTerminating && pod.ownerUid === uid && !pod.isSealed;
+function shouldServe(node: NodeRecord): boolean {
+  return isUp(node) && node.pod?.isSealed === false;
 }
 
 function silence(nodes: readonly NodeRecord[]): UnknownMembership {

@@ -12,7 +12,7 @@ import {
   pvcName,
 } from '@marekvs/api';
 import { currentVerification } from '../evidence/verification/verification.ts';
-import { isActiveMember, isBehindService } from '../members/member-state.ts';
+import { isActiveMember, isBehindService, isUp } from '../members/member-state.ts';
 import type { Membership } from '../members/membership.ts';
 import { isOfOtherSecret } from '../members/passwords.ts';
 import { needsReplacement } from '../members/replacement.ts';
@@ -176,9 +176,8 @@ function unwell(o: ClusterObservation, membership: Membership): Hold | undefined
 }
 
 function isWell(node: NodeRecord): boolean {
-  const { pod, uid, serving } = node;
-  const isUp = pod?.ownerUid === uid && pod.isReady && !pod.isTerminating && !pod.isLeaving;
-  return serving && isUp && isBehindService(node) && isActiveMember(node);
+  const isOpen = node.serving && isBehindService(node) && node.pod?.isLeaving === false;
+  return isOpen && isUp(node) && isActiveMember(node);
 }
 
 function refused(message: string): Hold {
