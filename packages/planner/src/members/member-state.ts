@@ -41,20 +41,17 @@ export function mayHaveProcess({ pod, uid }: NodeRecord): boolean {
 /** No Pod, or one whose container does not run: ended, not started, or between two crashes. */
 export function hasNoProcess({ pod, uid, answer }: NodeRecord): boolean {
   if (pod === undefined) return true;
-  if (
-    pod.isTerminating ||
-    pod.isReady ||
-    pod.ownerUid !== uid ||
-    answer.kind === 'joining' ||
-    answer.kind === 'sealed' ||
-    answer.kind === 'serving'
-  )
-    return false;
+  if (pod.isTerminating || pod.isReady || pod.ownerUid !== uid || isHeard({ answer })) return false;
   if (pod.phase === 'Running') return pod.waiting !== undefined;
   return pod.phase === 'Pending' || pod.phase === 'Failed' || pod.phase === 'Succeeded';
 }
 
 // What did it answer? From the members' own answers only; never a stored phase.
+/** A process of it answered when it was last asked, whether or not it has joined. */
+export function isHeard({ answer }: Pick<NodeRecord, 'answer'>): boolean {
+  return answer.kind === 'serving' || answer.kind === 'sealed' || answer.kind === 'joining';
+}
+
 /** A process of it is there and has joined: it shows its list, or its figures behind a closed door. */
 export function isAnswering({ answer }: NodeRecord): boolean {
   return answer.kind === 'serving' || answer.kind === 'sealed';

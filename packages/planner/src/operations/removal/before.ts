@@ -12,6 +12,7 @@ import { isolationOf, RESTART_GRACE_MS } from '../../evidence/isolation.ts';
 import { proofOf } from '../../evidence/proof.ts';
 import { mayBeSealed } from '../../evidence/sealing.ts';
 import { isHostGivenUp } from '../../hosts/lost-hosts.ts';
+import { isAnswering } from '../../members/member-state.ts';
 import {
   acceptedDivergence,
   cannotComeBack,
@@ -64,8 +65,7 @@ function planProof(scope: RemovalScope, node: NodeRecord): OperationPlan {
   const { o, record } = scope;
   if (node.intent === 'Active') {
     // One that an earlier removal has left behind its closed door cannot be restarted, and goes as it is.
-    if (node.answer.kind !== 'serving' && node.answer.kind !== 'sealed')
-      return proceed(record, { waits: hold('MemberSilent', `${node.name} does not answer`) });
+    if (!isAnswering(node)) return proceed(record, { waits: hold('MemberSilent', `${node.name} does not answer`) });
     return proceed(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
   }
   if (isIsolationUndone(record, node) || isSealVoid(scope, node))
