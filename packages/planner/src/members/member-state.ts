@@ -137,7 +137,12 @@ export function permitFor(node: NodeRecord): string | undefined {
   return node.pod?.isLeaving === true && mayHaveProcess(node) ? node.pod.uid : undefined;
 }
 
-// What is on its volume?
+// What may be on its volume, and nowhere else?
+/** Clients were let in to it, or it is known to have been Active: it may hold what no other member has. */
+export function hasPast({ serving, wasActive }: NodeRecord): boolean {
+  return serving || wasActive;
+}
+
 /** True when the node's volume is gone for good: it was recorded, and now none or another one is there
  *  (docs/design/server.md#h2). */
 export function hasLostVolume(node: NodeRecord): boolean {

@@ -5,7 +5,7 @@
 import { cutText } from '@marekvs/api';
 import type { NodeRecord } from '../observation/node-record.ts';
 import type { ClusterObservation } from '../observation/observation.ts';
-import { hasLostVolume, hasNoProcess, hasOwnVolume, isKnownSilent, isToldToLeave } from './member-state.ts';
+import { hasLostVolume, hasNoProcess, hasOwnVolume, hasPast, isKnownSilent, isToldToLeave } from './member-state.ts';
 import { isShownByNobodyActive, isUnlisted } from './membership.ts';
 
 /** What lets a node go (the record's `basis`). */
@@ -134,7 +134,7 @@ export function goesUnjoined(o: ClusterObservation, node: NodeRecord): boolean {
 /** Never served clients or known to be Active, not serving, in no list with primaries lately, on a volume made for it.
  *  A node that was recreated for a kept volume, or that was told to leave, has a past. */
 function isUnused(o: ClusterObservation, node: NodeRecord): boolean {
-  if (node.serving || node.wasActive || node.pod?.isReady === true) return false;
+  if (hasPast(node) || node.pod?.isReady === true) return false;
   const isLeaving = isToldToLeave(node);
   if (isLeaving && !isRemovedUnjoined(o, node)) return false;
   if (node.answer.kind !== 'joining' && !isKnownSilent(node)) return false;

@@ -4,7 +4,7 @@
 
 import type { RemovalProof } from '@marekvs/api';
 import { PROOF_LIFETIME_MS } from '../evidence/proof.ts';
-import { hasLostVolume, hasOwnVolume, isHeldBack, isUp, runsInPod } from '../members/member-state.ts';
+import { hasLostVolume, hasOwnVolume, hasPast, isHeldBack, isUp, runsInPod } from '../members/member-state.ts';
 import { mayBeMadeAgain, needsReplacement } from '../members/replacement.ts';
 import type { NodeRecord, PodRecord } from '../observation/node-record.ts';
 import { goesByProof } from '../operations/record.ts';
@@ -47,7 +47,7 @@ function mayBeBackSoon({ nowMs }: NodeObservation, node: NodeRecord): boolean {
 
 /** The member has not taken its first share yet: all it has are copies. */
 function neverHadData(node: NodeRecord): boolean {
-  return !node.serving && !node.wasActive && !isUp(node) && hasOwnVolume(node);
+  return !hasPast(node) && !isUp(node) && hasOwnVolume(node);
 }
 
 /** What the member has is lost when its process ends. */

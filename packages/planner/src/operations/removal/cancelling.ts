@@ -7,7 +7,7 @@ import { witnessesOf } from '../../evidence/answers.ts';
 import { ISOLATION_PATIENCE_MS, isolationOf, RESTART_GRACE_MS } from '../../evidence/isolation.ts';
 import { isHostGivenUp } from '../../hosts/lost-hosts.ts';
 import { isJoiningLate } from '../../members/joining-late.ts';
-import { isAnswering, isLockedOut, isUnforeseen, mayHaveProcess } from '../../members/member-state.ts';
+import { hasPast, isAnswering, isLockedOut, isUnforeseen, mayHaveProcess } from '../../members/member-state.ts';
 import { agreeOnMembership, type Membership } from '../../members/membership.ts';
 import {
   cannotComeBack,
@@ -116,9 +116,8 @@ function untilOthersHaveAll(scope: RemovalScope, node: NodeRecord): OperationPla
 /** True for a member that stays but does not answer now. When it is back it has to get what was written meanwhile, and
  *  the member that is taken back may be the only one to have that. */
 function isToBeBack(node: NodeRecord): boolean {
-  const { serving, wasActive } = node;
   const isAway = !isAnswering(node) && !isLockedOut(node);
-  return isAway && (serving || wasActive) && !needsReplacement(node) && node.stopped === undefined;
+  return isAway && hasPast(node) && !needsReplacement(node) && node.stopped === undefined;
 }
 
 /** The node object is gone: it comes back on its volume, or not at all. */

@@ -4,7 +4,14 @@
 
 import type { Operation } from '@marekvs/api';
 import { restartPreflight } from '../../evidence/preflight/preflight.ts';
-import { isBehindService, isHeldOut, isJoiningOut, isKnownSilent, runsInPod } from '../../members/member-state.ts';
+import {
+  hasPast,
+  isBehindService,
+  isHeldOut,
+  isJoiningOut,
+  isKnownSilent,
+  runsInPod,
+} from '../../members/member-state.ts';
 import { passwordHold } from '../../members/passwords.ts';
 import { needsReplacement } from '../../members/replacement.ts';
 import type { NodeRecord } from '../../observation/node-record.ts';
@@ -155,7 +162,7 @@ export function somebodyMoving({ nodes }: ClusterObservation, next?: NodeRecord)
   const other = nodes.find(needsReplacement);
   const isAwaited = next !== undefined && isJoiningOut(next);
   if (other !== undefined && !isAwaited) return hold('Repairing', `${other.name} is replaced first`);
-  const coming = nodes.find(({ serving, wasActive }) => !serving && !wasActive);
+  const coming = nodes.find((one) => !hasPast(one));
   if (coming !== undefined) return hold('MemberJoining', `${coming.name} joins first`);
   const entering = nodes.find((one) => one.serving && one.pod !== undefined && !isBehindService(one));
   return entering === undefined ? undefined : hold('Repairing', `${entering.name} is let in to clients first`);
