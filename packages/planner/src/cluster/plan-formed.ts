@@ -233,7 +233,7 @@ function isTotalLoss(o: ClusterObservation): boolean {
   if (detachedVolumes(o).length > 0 || o.nodes.some(hasOutlivedVolume)) return false;
   if (o.nodes.every(hasLostVolume)) return true;
   const wasUsed = o.nodes.some((node) => node.serving && isLost(node));
-  return wasUsed && o.nodes.every((node) => isLost(node) || isNewcomer(node));
+  return wasUsed && o.nodes.every((node) => isLost(node) || servesNobody(node));
 }
 
 /** The volume is lost or about to be: no Pod is started again on a volume that is being deleted. */
@@ -241,8 +241,8 @@ function isLost(node: NodeRecord): boolean {
   return hasLostVolume(node) || (node.pod === undefined && node.volume?.isTerminating === true);
 }
 
-/** The member never served clients and its volume was made for it. What it may have copied before it was left alone
- *  stays on that volume. */
-function isNewcomer(node: NodeRecord): boolean {
+/** No client is let in to the member, and its volume was made for it. Unlike a newcomer it may have been Active: what it
+ *  may have copied before it was left alone stays on that volume. */
+function servesNobody(node: NodeRecord): boolean {
   return !node.serving && hasOwnVolume(node);
 }

@@ -162,3 +162,8 @@ export function hasOwnVolume({ volume, recordedVolumeUid, createdAtMs }: NodeRec
   if (volume.lastActiveAtMs !== undefined || volume.detachedAtMs !== undefined) return false;
   return !isOlderThanNode(volume, createdAtMs);
 }
+
+/** Its volume holds nothing but copies: it has no past, and neither has its volume. */
+export function isNewcomer(node: NodeRecord): boolean {
+  return !hasPast(node) && hasOwnVolume(node);
+}

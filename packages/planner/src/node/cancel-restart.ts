@@ -4,7 +4,7 @@
 
 import type { RemovalProof } from '@marekvs/api';
 import { PROOF_LIFETIME_MS } from '../evidence/proof.ts';
-import { hasLostVolume, hasOwnVolume, hasPast, isHeldBack, isUp, runsInPod } from '../members/member-state.ts';
+import { hasLostVolume, isHeldBack, isNewcomer, isUp, runsInPod } from '../members/member-state.ts';
 import { mayBeMadeAgain, needsReplacement } from '../members/replacement.ts';
 import type { NodeRecord, PodRecord } from '../observation/node-record.ts';
 import { goesByProof } from '../operations/record.ts';
@@ -25,7 +25,7 @@ export function mayRestartNow(o: NodeObservation): Turn {
 /** Why the other member blocks a restart; undefined when it does not. One that needs replacement and will not be back
  *  soon, or will never start again, is not waited for: it could not be replaced before this member is back. */
 function obstacle(o: NodeObservation, other: NodeRecord): string | undefined {
-  if (neverHadData(other)) return undefined;
+  if (isNewcomer(other) && !isUp(other)) return undefined;
   if (other.pod?.isTerminating === true) return `${other.name} is ending`;
   if (isWithoutVolume(other))
     // A container between two crashes will not be started again without its volume.
@@ -43,11 +43,6 @@ function mayBeBackSoon({ nowMs }: NodeObservation, node: NodeRecord): boolean {
   if (pod.ownerUid !== uid || isHeldBack(pod)) return false;
   if (answer.kind === 'notAsked') return isYoungPod(pod, nowMs) || runsInPod(node);
   return answer.kind === 'serving' || nowMs - answer.sinceMs <= START_PATIENCE_MS;
-}
-
-/** The member has not taken its first share yet: all it has are copies. */
-function neverHadData(node: NodeRecord): boolean {
-  return !hasPast(node) && !isUp(node) && hasOwnVolume(node);
 }
 
 /** What the member has is lost when its process ends. */
