@@ -150,6 +150,11 @@ export function hasLostVolume(node: NodeRecord): boolean {
   return node.volume === undefined || node.volume.uid !== node.recordedVolumeUid;
 }
 
+/** What the member has is lost when its process ends: its volume is gone, or goes with its Pod. */
+export function isWithoutVolume(node: NodeRecord): boolean {
+  return hasLostVolume(node) || node.volume?.isTerminating === true;
+}
+
 /** The member served clients, its volume is gone, and its process goes on: data in memory and in unlinked files can be
  *  copied. */
 export function hasOutlivedVolume(node: NodeRecord): boolean {

@@ -5,7 +5,15 @@
 import { cutText } from '@marekvs/api';
 import type { NodeRecord } from '../observation/node-record.ts';
 import type { ClusterObservation } from '../observation/observation.ts';
-import { hasLostVolume, hasNoProcess, hasOwnVolume, hasPast, isKnownSilent, isToldToLeave } from './member-state.ts';
+import {
+  hasLostVolume,
+  hasNoProcess,
+  hasOwnVolume,
+  hasPast,
+  isKnownSilent,
+  isToldToLeave,
+  isWithoutVolume,
+} from './member-state.ts';
 import { isShownByNobodyActive, isUnlisted } from './membership.ts';
 
 /** What lets a node go (the record's `basis`). */
@@ -42,13 +50,7 @@ export function needsReplacement(node: NodeRecord): boolean {
 
 /** True when the node leaves, and not only for a drained host: nothing brings it back. */
 export function isReplacementFinal(node: NodeRecord): boolean {
-  return (
-    node.isDeleting ||
-    hasLostVolume(node) ||
-    node.volume?.isTerminating === true ||
-    node.hostLost !== undefined ||
-    forcedReason(node) !== undefined
-  );
+  return node.isDeleting || isWithoutVolume(node) || node.hostLost !== undefined || forcedReason(node) !== undefined;
 }
 
 /** The nodes that count towards the size: all but those that have to go. */
@@ -110,7 +112,7 @@ export function isLostForGood(o: ClusterObservation, node: NodeRecord): boolean 
 /** Told to leave, which only a restart would take back, and not restartable: its volume is gone, goes with its Pod, or
  *  is on a host that takes no Pod. What its process has must be found elsewhere before anything else may leave. */
 export function cannotComeBack(node: NodeRecord): boolean {
-  const isWithoutPlace = hasLostVolume(node) || node.volume?.isTerminating === true || node.hostDrained !== undefined;
+  const isWithoutPlace = isWithoutVolume(node) || node.hostDrained !== undefined;
   return node.pod?.isLeaving === true && isWithoutPlace;
 }
 

@@ -4,7 +4,7 @@
 
 import type { RemovalProof } from '@marekvs/api';
 import { PROOF_LIFETIME_MS } from '../evidence/proof.ts';
-import { hasLostVolume, isHeldBack, isNewcomer, isUp, runsInPod } from '../members/member-state.ts';
+import { isHeldBack, isNewcomer, isUp, isWithoutVolume, runsInPod } from '../members/member-state.ts';
 import { mayBeMadeAgain, needsReplacement } from '../members/replacement.ts';
 import type { NodeRecord, PodRecord } from '../observation/node-record.ts';
 import { goesByProof } from '../operations/record.ts';
@@ -43,11 +43,6 @@ function mayBeBackSoon({ nowMs }: NodeObservation, node: NodeRecord): boolean {
   if (pod.ownerUid !== uid || isHeldBack(pod)) return false;
   if (answer.kind === 'notAsked') return isYoungPod(pod, nowMs) || runsInPod(node);
   return answer.kind === 'serving' || nowMs - answer.sinceMs <= START_PATIENCE_MS;
-}
-
-/** What the member has is lost when its process ends. */
-function isWithoutVolume(node: NodeRecord): boolean {
-  return hasLostVolume(node) || node.volume?.isTerminating === true;
 }
 
 /** True when, with this member, as many as wanted are up on volumes of their own. Deleted nodes that are kept for now

@@ -1,7 +1,7 @@
 // Answers: what is next for a node that may go? Its Pod ends, then every list loses it, then its volume is detached,
 // then the node itself is released. The order is always the same, whatever let it go.
 
-import { hasLostVolume, hasProcess } from '../members/member-state.ts';
+import { hasProcess, isWithoutVolume } from '../members/member-state.ts';
 import { goesByProof } from '../operations/record.ts';
 import { type Hold, hold, namesOf } from '../values/hold.ts';
 import type { ViewLine } from '../values/view-line.ts';
@@ -74,6 +74,6 @@ function isListedBefore({ node, siblings, podGoneSinceMs = Number.POSITIVE_INFIN
 /** Only a volume that is really this node's, and only once. */
 function isToDetach({ node, clusterName }: NodeObservation): boolean {
   const { volume } = node;
-  if (volume === undefined || hasLostVolume(node) || volume.isTerminating) return false;
+  if (volume === undefined || isWithoutVolume(node)) return false;
   return volume.nodeId === node.id && volume.clusterName === clusterName && volume.detachedAtMs === undefined;
 }
