@@ -8,14 +8,24 @@ import { leadingLess } from '../values/view-line.ts';
 import { isOlderThanNode } from './volume-age.ts';
 
 // Does a process run in its Pod?
-/** Its own Pod is ready and not about to end. */
-export function isUp({ pod, uid }: NodeRecord): boolean {
-  return pod?.isReady === true && !pod.isTerminating && pod.ownerUid === uid;
+/** A Pod of its name is there and not about to end, whoever owns it. */
+export function hasLastingPod({ pod }: Pick<NodeRecord, 'pod'>): boolean {
+  return pod?.isTerminating === false;
 }
 
-/** Its own Pod is there and not ending: a process of it may run. */
-export function hasProcess({ uid, pod }: NodeRecord): boolean {
-  return pod?.ownerUid === uid && !pod.isTerminating;
+/** That Pod is ready, too. */
+export function hasReadyPod({ pod }: Pick<NodeRecord, 'pod'>): boolean {
+  return pod?.isReady === true && !pod.isTerminating;
+}
+
+/** Its own Pod is ready and not about to end. */
+export function isUp(node: NodeRecord): boolean {
+  return hasReadyPod(node) && node.pod?.ownerUid === node.uid;
+}
+
+/** Its own Pod is there and not about to end: a process of it may run. */
+export function hasProcess(node: NodeRecord): boolean {
+  return hasLastingPod(node) && node.pod?.ownerUid === node.uid;
 }
 
 /** True when a process runs in the node's own Pod: the container has started, and does not wait to be restarted after a
@@ -89,7 +99,7 @@ export function isBehindService({ pod }: NodeRecord): boolean {
 
 /** Active, serving clients, and not about to end: it carries its share. */
 export function isCarrying(node: NodeRecord): boolean {
-  return node.serving && node.pod !== undefined && !node.pod.isTerminating && isActiveMember(node);
+  return node.serving && hasLastingPod(node) && isActiveMember(node);
 }
 
 /** True when the node is to leave, or its Pod was told to: only a restart takes that back. */

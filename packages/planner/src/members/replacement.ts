@@ -10,6 +10,7 @@ import {
   hasNoProcess,
   hasOwnVolume,
   hasPast,
+  hasReadyPod,
   isKnownSilent,
   isToldToLeave,
   isWithoutVolume,
@@ -51,6 +52,12 @@ export function needsReplacement(node: NodeRecord): boolean {
 /** True when the node leaves, and not only for a drained host: nothing brings it back. */
 export function isReplacementFinal(node: NodeRecord): boolean {
   return node.isDeleting || isWithoutVolume(node) || node.hostLost !== undefined || forcedReason(node) !== undefined;
+}
+
+/** Its Pod is not ready, and it is expected back: a member that is to be replaced may not come back before others are
+ *  restarted. */
+export function isAwayForNow(node: NodeRecord): boolean {
+  return !hasReadyPod(node) && !needsReplacement(node);
 }
 
 /** The nodes that count towards the size: all but those that have to go. */

@@ -62,6 +62,5 @@ function factsAtItsEnd(facts: ProofFacts, proof: RemovalProof): ProofFacts {
 
 /** True when the node is being deleted and has no Pod of its own but a terminating one. */
 export function isEnding(o: NodeObservation): boolean {
-  const pod = ownPod(o);
-  return o.node.isDeleting && (pod === undefined || pod.isTerminating);
+  return o.node.isDeleting && !hasProcess(o.node);
 }

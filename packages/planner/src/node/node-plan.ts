@@ -2,7 +2,7 @@
 // One step a pass. A Pod is only ever started on the volume its node was recorded with (docs/design/server.md#h2, #h3).
 
 import { gossipAddresses, sameSeeds } from '../forming/seeds.ts';
-import { hasLostVolume, isActiveMember } from '../members/member-state.ts';
+import { hasLastingPod, hasLostVolume, isActiveMember } from '../members/member-state.ts';
 import { wantsPassword } from '../members/passwords.ts';
 import { podTrouble, startPatienceLeftMs } from '../members/pod-trouble.ts';
 import { offInMs } from '../observation/host-finding.ts';
@@ -248,7 +248,7 @@ function planLabels(o: NodeObservation, pod: PodRecord): NodePlan | undefined {
 
 /** Gossip addresses of the other members that have a Pod with an address, smallest first. */
 function knownSeeds(o: NodeObservation): readonly string[] {
-  return gossipAddresses(o.siblings.filter(({ id, pod }) => id !== o.node.id && pod?.isTerminating === false));
+  return gossipAddresses(o.siblings.filter((one) => one.id !== o.node.id && hasLastingPod(one)));
 }
 
 function labelChanges(

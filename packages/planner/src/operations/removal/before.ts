@@ -16,8 +16,8 @@ import { isAnswering } from '../../members/member-state.ts';
 import {
   acceptedDivergence,
   cannotComeBack,
+  isAwayForNow,
   isLostForGood,
-  needsReplacement,
   removalBasis,
 } from '../../members/replacement.ts';
 import type { NodeRecord } from '../../observation/node-record.ts';
@@ -119,7 +119,7 @@ export function isIsolationUndone({ id }: Operation, { serving, removalMark }: N
 function isSealVoid({ others }: RemovalScope, { intent, pod, ran }: NodeRecord): boolean {
   if (intent !== 'Sealed' || pod === undefined || pod.isSealed || pod.isTerminating) return false;
   if (pod.uid !== ran?.podUid) return true;
-  return others.some((one) => (one.pod?.isReady !== true || one.pod.isTerminating) && !needsReplacement(one));
+  return others.some(isAwayForNow);
 }
 
 /** Why the target takes its place back: behind its closed door it does not come up. One that can come back nowhere else

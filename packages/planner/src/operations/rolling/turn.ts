@@ -6,6 +6,7 @@ import type { Operation } from '@marekvs/api';
 import type { ComparisonRequest } from '../../contents/request.ts';
 import { ISOLATION_PATIENCE_MS } from '../../evidence/isolation.ts';
 import {
+  hasReadyPod,
   isActiveMember,
   isBehindService,
   isHeldOut,
@@ -14,7 +15,7 @@ import {
   runsInPod,
 } from '../../members/member-state.ts';
 import type { Membership } from '../../members/membership.ts';
-import { needsReplacement } from '../../members/replacement.ts';
+import { isAwayForNow, needsReplacement } from '../../members/replacement.ts';
 import type { NodeRecord } from '../../observation/node-record.ts';
 import type { ClusterObservation } from '../../observation/observation.ts';
 import { type Hold, hold } from '../../values/hold.ts';
@@ -188,12 +189,10 @@ function isPermitVoid({ record, roll, scope }: TurnScope, node: NodeRecord): boo
   if (pod === undefined || pod.isTerminating || record.phase === 'RollingBack') return false;
   // Or it is up in its new Pod, and the template has changed again.
   const isUnused = pod.uid === roll.podUID ? pod.isLeaving : pod.templateHash !== templateHash && isActiveMember(node);
-  const isAway = (other: NodeRecord): boolean => other.pod?.isReady !== true || other.pod.isTerminating;
-  // A member that is to be replaced may not come back before this one is restarted.
-  return isUnused && scope.others.some((one) => isAway(one) && !needsReplacement(one));
+  return isUnused && scope.others.some(isAwayForNow);
 }
 
 /** The running Pod is the new one. The old Pod may have the same template, with other resources. */
 function isCurrent({ pod, templateHash }: NodeRecord, { podUID }: Roll): boolean {
-  return pod?.templateHash === templateHash && pod.uid !== podUID && pod.isReady && !pod.isTerminating;
+  return pod?.templateHash === templateHash && pod.uid !== podUID && hasReadyPod({ pod });
 }
