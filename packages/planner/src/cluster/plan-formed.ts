@@ -3,7 +3,13 @@
 
 import type { Operation } from '@marekvs/api';
 import { isMovePending } from '../hosts/leaving-members.ts';
-import { hasLostVolume, hasOutlivedVolume, hasOwnVolume, isUnforeseen } from '../members/member-state.ts';
+import {
+  hasLostVolume,
+  hasOutlivedVolume,
+  hasOwnVolume,
+  isAskedToLeave,
+  isUnforeseen,
+} from '../members/member-state.ts';
 import type { Membership } from '../members/membership.ts';
 import { needsReplacement } from '../members/replacement.ts';
 import type { NodeRecord } from '../observation/node-record.ts';
@@ -208,7 +214,7 @@ function strayStep(node: NodeRecord): readonly ClusterStep[] {
   // A suspended node that needs replacement goes as it is: it is not started for that.
   if (node.stopped === 'Suspended' && needsReplacement(node))
     return node.removalMark === undefined ? [] : [{ kind: 'endRestart', node, serving: false }];
-  const isStray = node.removalMark !== undefined || node.intent !== 'Active' || node.stopped === 'Suspended';
+  const isStray = isAskedToLeave(node) || node.stopped === 'Suspended';
   return isStray || isUnforeseen(node) ? [{ kind: 'reinstate', node }] : [];
 }
 

@@ -102,28 +102,41 @@ export function isCarrying(node: NodeRecord): boolean {
   return node.serving && hasLastingPod(node) && isActiveMember(node);
 }
 
+/** Its node says that it leaves: by its intent, or by the mark of an operation. Its Pod may not have been told. */
+export function isAskedToLeave({ intent, removalMark }: NodeRecord): boolean {
+  return intent !== 'Active' || removalMark !== undefined;
+}
+
+/** Nothing here has asked it to leave, to stop or to go. */
+function isLeftAlone(node: NodeRecord): boolean {
+  return !isAskedToLeave(node) && node.stopped === undefined && !node.isDeleting;
+}
+
 /** True when the node is to leave, or its Pod was told to: only a restart takes that back. */
 export function isToldToLeave({ intent, pod }: NodeRecord): boolean {
   return intent !== 'Active' || pod?.isLeaving === true;
+}
+
+/** Asked to leave, or told to: it may not be there for long, or has to be restarted before it stays. */
+export function isOnItsWayOut(node: NodeRecord): boolean {
+  return isAskedToLeave(node) || isToldToLeave(node);
 }
 
 /** True when the member serves commands and leads nothing, or less than it should, and nobody here has told it to
  *  leave: somebody else has drained it (operations/mending/drained.ts). It stays a full home. The port for commands
  *  opens once a member has primaries. */
 export function isDrainedOutside(node: NodeRecord): boolean {
-  const { pod, answer, intent, removalMark, stopped, isDeleting } = node;
+  const { pod, answer } = node;
   if (answer.kind !== 'serving' || !leadingLess(answer.view).has(node.id)) return false;
-  const isTold = intent !== 'Active' || removalMark !== undefined || stopped !== undefined || isDeleting;
-  return isUp(node) && pod?.isLeaving === false && !pod.isSealed && !isTold;
+  return isUp(node) && pod?.isLeaving === false && !pod.isSealed && isLeftAlone(node);
 }
 
 /** Clients were let in to the member once and are not now, and no operation would let them in again: a failed turn has
  *  left it with a template that is not asked for any more, and only its next turn brings it back. It may lack a mesh
  *  connection, or join for ever: that blocks every other turn but not its own, since a restart on its own volume loses
  *  nothing. */
-export function isHeldOut({ serving, wasActive, intent, removalMark, stopped, isDeleting }: NodeRecord): boolean {
-  const isUnasked = removalMark === undefined && stopped === undefined && !isDeleting;
-  return !serving && wasActive && intent === 'Active' && isUnasked;
+export function isHeldOut(node: NodeRecord): boolean {
+  return !node.serving && node.wasActive && isLeftAlone(node);
 }
 
 /** It has not joined again: it is the home of nothing, and may be what another one waits for to be replaced. */
@@ -137,7 +150,7 @@ export function isJoiningOut(node: NodeRecord): boolean {
 /** True for a member that stays, with a running Pod that was told to leave after it was decided that it stays. */
 export function isUnforeseen(node: NodeRecord): boolean {
   const { pod } = node;
-  if (pod?.isLeaving !== true || node.intent !== 'Active' || node.removalMark !== undefined) return false;
+  if (pod?.isLeaving !== true || isAskedToLeave(node)) return false;
   return !pod.isTerminating && pod.uid !== node.mayRestartPod && mayHaveProcess(node);
 }
 

@@ -2,7 +2,7 @@
 // One step a pass. A Pod is only ever started on the volume its node was recorded with (docs/design/server.md#h2, #h3).
 
 import { gossipAddresses, sameSeeds } from '../forming/seeds.ts';
-import { hasLastingPod, hasLostVolume, isActiveMember } from '../members/member-state.ts';
+import { hasLastingPod, hasLostVolume, isActiveMember, isAskedToLeave } from '../members/member-state.ts';
 import { wantsPassword } from '../members/passwords.ts';
 import { podTrouble, startPatienceLeftMs } from '../members/pod-trouble.ts';
 import { offInMs } from '../observation/host-finding.ts';
@@ -264,10 +264,10 @@ function labelChanges(
 // Resizes a Pod in place. First the resources are requested. Once the host reports them in force, their revision is
 // noted on the Pod, since what a member runs is read from its Pod. The permit comes with the stamp of the node.
 function planResizing({ node }: NodeObservation, pod: PodRecord): NodePlan | undefined {
-  const { resize, resources, templateHash, intent, isDeleting, removalMark } = node;
+  const { resize, resources, templateHash } = node;
   // The permit of another stamp does not count, and a member on its way out is restarted or gone soon.
   if (resize === undefined || !isHalfResized(node) || resize.revision !== templateHash) return undefined;
-  if (intent !== 'Active' || isDeleting || removalMark !== undefined) return undefined;
+  if (isAskedToLeave(node) || node.isDeleting) return undefined;
   const { revision, operationId } = resize;
   if (isInForce(pod.resources, resources)) return act({ kind: 'noteResized', pod, revision, operationId });
   if (isAskedFor(pod.resources, resources) || node.resizeRefused !== undefined) return undefined;

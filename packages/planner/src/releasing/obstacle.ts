@@ -12,7 +12,7 @@ import {
   pvcName,
 } from '@marekvs/api';
 import { currentVerification } from '../evidence/verification/verification.ts';
-import { isActiveMember, isBehindService, isUp } from '../members/member-state.ts';
+import { isActiveMember, isAskedToLeave, isBehindService, isUp } from '../members/member-state.ts';
 import type { Membership } from '../members/membership.ts';
 import { isOfOtherSecret } from '../members/passwords.ts';
 import { needsReplacement } from '../members/replacement.ts';
@@ -138,9 +138,7 @@ function withoutThese(o: ClusterObservation, leaving: readonly NodeRecord[], why
 
 /** Changes under way that the operator would not finish after the handover. */
 function unsettled(o: ClusterObservation, desired: number): Hold | undefined {
-  const leaving = o.nodes.find(
-    (node) => needsReplacement(node) || node.intent !== 'Active' || node.removalMark !== undefined,
-  );
+  const leaving = o.nodes.find((node) => needsReplacement(node) || isAskedToLeave(node));
   if (leaving !== undefined) return waits(`${leaving.name} leaves first`);
   if (o.nodes.length !== desired) return waits(`it has ${o.nodes.length} of ${desired} members`);
   const resting = restingReason(o);

@@ -2,7 +2,7 @@
 // for a person. They run in order and stop at the first that does not pass, so a later one may rely on an earlier one.
 // Messages do not change while nothing changes: no running seconds, no running counts.
 
-import { hasLostVolume, isDrainedOutside, isToldToLeave } from '../../members/member-state.ts';
+import { hasLostVolume, isDrainedOutside, isOnItsWayOut } from '../../members/member-state.ts';
 import type { Membership } from '../../members/membership.ts';
 import { cannotComeBack, needsReplacement, type RemovalBasis } from '../../members/replacement.ts';
 import type { NodeRecord } from '../../observation/node-record.ts';
@@ -93,9 +93,7 @@ function sameReplicationFactor({ asked, candidate }: PreflightScope): Hold | und
 }
 
 function nobodyElseLeaving({ o, candidate }: PreflightScope): Hold | undefined {
-  const leaving = o.nodes.filter(
-    (node) => node.uid !== candidate.node.uid && (isToldToLeave(node) || node.removalMark !== undefined),
-  );
+  const leaving = o.nodes.filter((node) => node.uid !== candidate.node.uid && isOnItsWayOut(node));
   return leaving.length === 0 ? undefined : hold('MemberLeaving', `${namesOf(leaving)} was told to leave`);
 }
 

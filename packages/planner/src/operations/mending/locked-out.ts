@@ -6,7 +6,7 @@
 import { absence, agreementOf, membersAnswer, witnessesOf } from '../../evidence/answers.ts';
 import { retryAtMs } from '../../evidence/preflight/preflight.ts';
 import { presentChecks } from '../../evidence/present-checks.ts';
-import { hasLostVolume, isLockedOut, isToldToLeave } from '../../members/member-state.ts';
+import { hasLostVolume, isLockedOut, isOnItsWayOut } from '../../members/member-state.ts';
 import { needsReplacement } from '../../members/replacement.ts';
 import type { NodeRecord } from '../../observation/node-record.ts';
 import type { ClusterObservation } from '../../observation/observation.ts';
@@ -106,7 +106,7 @@ function whatKeeps(o: ClusterObservation, node: NodeRecord): Hold | undefined {
   // A node that only needs replacement is kept until then, and is a home like any other.
   const lost = nodes.find(hasLostVolume);
   if (lost !== undefined) return hold('VolumeLost', `the volume of ${lost.name} is gone`);
-  const leaving = nodes.find((one) => isToldToLeave(one) || one.removalMark !== undefined);
+  const leaving = nodes.find(isOnItsWayOut);
   if (leaving !== undefined) return hold('MemberLeaving', `${leaving.name} was told to leave`);
   const absent = nodes
     .filter(({ uid }) => uid !== node.uid)

@@ -7,7 +7,14 @@ import { witnessesOf } from '../../evidence/answers.ts';
 import { ISOLATION_PATIENCE_MS, isolationOf, RESTART_GRACE_MS } from '../../evidence/isolation.ts';
 import { isHostGivenUp } from '../../hosts/lost-hosts.ts';
 import { isJoiningLate } from '../../members/joining-late.ts';
-import { hasPast, isAnswering, isLockedOut, isUnforeseen, mayHaveProcess } from '../../members/member-state.ts';
+import {
+  hasPast,
+  isAnswering,
+  isAskedToLeave,
+  isLockedOut,
+  isUnforeseen,
+  mayHaveProcess,
+} from '../../members/member-state.ts';
 import { agreeOnMembership, type Membership } from '../../members/membership.ts';
 import {
   cannotComeBack,
@@ -129,7 +136,7 @@ function planReturn(scope: RemovalScope): OperationPlan {
 }
 
 function backSteps(node: NodeRecord, membership: Membership): readonly ClusterStep[] {
-  if (node.intent !== 'Active' || node.removalMark !== undefined) return [{ kind: 'reinstate', node }];
+  if (isAskedToLeave(node)) return [{ kind: 'reinstate', node }];
   return !node.serving && isShownActive(node, membership) ? [{ kind: 'setServing', node, serving: true }] : [];
 }
 
