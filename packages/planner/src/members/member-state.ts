@@ -4,7 +4,7 @@
 
 import { LABELS } from '@marekvs/api';
 import type { NodeRecord, PodRecord } from '../observation/node-record.ts';
-import { leadingLess } from '../values/view-line.ts';
+import { leadingLess, type ViewLine } from '../values/view-line.ts';
 import { isOlderThanNode } from './volume-age.ts';
 
 // Does a process run in its Pod?
@@ -86,9 +86,16 @@ export function isActiveMember(node: NodeRecord): boolean {
 }
 
 /** True when the node's list shows the member of this id with primaries: cluster-aware clients write to it. */
-export function showsActive({ answer }: NodeRecord, id: number): boolean {
-  return answer.kind === 'serving' && answer.view.some((line) => line.id === id && line.hasPrimaries);
+export function showsActive(node: NodeRecord, id: number): boolean {
+  return shows(node, id, (line) => line.hasPrimaries);
 }
+
+/** True when the node's list has a line about the member of this id that counts; by default each does. */
+export function shows({ answer }: NodeRecord, id: number, isCounted: (line: ViewLine) => boolean = ANY_LINE): boolean {
+  return answer.kind === 'serving' && answer.view.some((line) => line.id === id && isCounted(line));
+}
+
+const ANY_LINE = () => true;
 
 // Do clients reach it, and is it to stay?
 /** True when its Pod is an endpoint of the client Service as soon as it is ready. The Pod gets this label a moment

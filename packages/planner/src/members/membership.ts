@@ -6,7 +6,7 @@ import type { NodeRecord } from '../observation/node-record.ts';
 import type { ClusterObservation } from '../observation/observation.ts';
 import { type Hold, hold, namesOf } from '../values/hold.ts';
 import { type ViewLine, viewKey } from '../values/view-line.ts';
-import { isUp } from './member-state.ts';
+import { isUp, shows, showsActive } from './member-state.ts';
 
 export interface UnknownMembership {
   readonly kind: 'unknown';
@@ -95,21 +95,20 @@ function lowestId(nodes: readonly NodeRecord[]): number {
 
 /** True when members serve and none of them lists this one; false when none can be asked. */
 export function isUnlisted(o: Pick<ClusterObservation, 'nodes'>, node: NodeRecord): boolean {
-  return isShownByNobody(o, node, () => true);
+  return isShownByNobody(o, node);
 }
 
 /** True when members serve and none of them shows this one with primaries. */
 export function isShownByNobodyActive(o: Pick<ClusterObservation, 'nodes'>, node: NodeRecord): boolean {
-  return isShownByNobody(o, node, (line) => line.hasPrimaries);
+  return isShownByNobody(o, node, showsActive);
 }
 
 function isShownByNobody(
   { nodes }: Pick<ClusterObservation, 'nodes'>,
   { id }: NodeRecord,
-  isCounted: (line: ViewLine) => boolean,
+  isShowing: (one: NodeRecord, id: number) => boolean = shows,
 ): boolean {
-  const views = nodes.flatMap(({ answer }) => (answer.kind === 'serving' ? [answer.view] : []));
-  return views.length > 0 && !views.some((view) => view.some((line) => line.id === id && isCounted(line)));
+  return nodes.some(({ answer }) => answer.kind === 'serving') && !nodes.some((one) => isShowing(one, id));
 }
 
 export function membershipHold(membership: Extract<Membership, { kind: 'unknown' }>): Hold {

@@ -1,7 +1,7 @@
 // Answers: what is next for a node that may go? Its Pod ends, then every list loses it, then its volume is detached,
 // then the node itself is released. The order is always the same, whatever let it go.
 
-import { hasProcess, isWithoutVolume } from '../members/member-state.ts';
+import { hasProcess, isWithoutVolume, shows } from '../members/member-state.ts';
 import { goesByProof } from '../operations/record.ts';
 import { type Hold, hold, namesOf } from '../values/hold.ts';
 import type { ViewLine } from '../values/view-line.ts';
@@ -44,12 +44,10 @@ export function planDeparture(o: NodeObservation): NodePlan {
  *  @param isCounted which lines about it count; default all */
 export function stillShown(
   { node, siblings }: NodeObservation,
-  isCounted: (line: ViewLine) => boolean = () => true,
+  isCounted?: (line: ViewLine) => boolean,
 ): Hold | undefined {
   const others = siblings.filter((sibling) => sibling.id !== node.id && hasProcess(sibling));
-  const showing = others.filter(
-    ({ answer }) => answer.kind === 'serving' && answer.view.some((line) => line.id === node.id && isCounted(line)),
-  );
+  const showing = others.filter((one) => shows(one, node.id, isCounted));
   if (showing.length > 0)
     return hold('ViewsDisagree', `${namesOf(showing)} still ${showing.length > 1 ? 'show' : 'shows'} ${node.name}`);
   const unknown = others.filter(({ pod, answer }) => pod?.isReady === true && answer.kind !== 'serving');

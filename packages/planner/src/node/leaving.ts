@@ -2,7 +2,14 @@
 // member stays a full home and moves no data; only a restart takes the leaving back (docs/design/server.md#leaving).
 
 import { ANNOTATIONS, type Reason } from '@marekvs/api';
-import { hasProcess, isLockedOut, isUnforeseen, mayHaveProcess } from '../members/member-state.ts';
+import {
+  hasProcess,
+  isActiveMember,
+  isLockedOut,
+  isUnforeseen,
+  mayHaveProcess,
+  shows,
+} from '../members/member-state.ts';
 import type { PodRecord } from '../observation/node-record.ts';
 import { hold } from '../values/hold.ts';
 import type { ViewLine } from '../values/view-line.ts';
@@ -33,8 +40,7 @@ export function planDrain(o: NodeObservation, pod: PodRecord): NodePlan | undefi
   const { node } = o;
   if (node.intent === 'Active' || !pod.isLeaving || pod.ip === undefined) return undefined;
   if (pod.isSealed) return planSealedDrain(o, pod);
-  const self = node.answer.kind === 'serving' ? node.answer.view.find((line) => line.id === node.id) : undefined;
-  if (self?.hasPrimaries !== true && !isLockedOut(node)) return undefined;
+  if (!isActiveMember(node) && !isLockedOut(node)) return undefined;
   return {
     step: { kind: 'drain', pod, intervalMs: DRAIN_INTERVAL_MS },
     hold: undefined,
@@ -46,10 +52,9 @@ export function planDrain(o: NodeObservation, pod: PodRecord): NodePlan | undefi
  *  anything: until every other member shows its new process without primaries. Afterwards its own probes do
  *  (docs/design/server.md#closed-door). */
 function planSealedDrain({ node, siblings }: NodeObservation, pod: PodRecord): NodePlan | undefined {
-  const isShown = ({ view }: { readonly view: readonly ViewLine[] }): boolean =>
-    view.some((line) => line.id === node.id && !line.hasPrimaries && line.generation !== node.ran?.generation);
+  const isShown = (line: ViewLine): boolean => !line.hasPrimaries && line.generation !== node.ran?.generation;
   const others = siblings.filter((one) => one.id !== node.id && hasProcess(one));
-  if (others.every(({ answer }) => answer.kind === 'serving' && isShown(answer))) return undefined;
+  if (others.every((one) => shows(one, node.id, isShown))) return undefined;
   return {
     step: { kind: 'drain', pod, intervalMs: SEALED_DRAIN_MS },
     hold: undefined,

@@ -1,7 +1,7 @@
 // What a node plan consists of: one write at most, or what it waits for.
 
 import type { Operation, Reason, ReleasePhase } from '@marekvs/api';
-import { isHeard } from '../members/member-state.ts';
+import { isHeard, shows } from '../members/member-state.ts';
 import type { ClusterPassword } from '../observation/cluster-record.ts';
 import { type HostFinding, isAway, isOff, offInMs, whatIfOff } from '../observation/host-finding.ts';
 import type { NodeRecord, PodRecord } from '../observation/node-record.ts';
@@ -115,9 +115,7 @@ export function planForgetting(o: NodeObservation, pod: PodRecord): NodePlan | u
   if (finding === undefined || pod.hostName !== finding.host || !isOff(finding)) return undefined;
   if (finding.state === 'outOfService' && !pod.isTerminating) return undefined;
   if (isHeard(node)) return undefined;
-  const isListed = siblings.some(
-    ({ id, answer }) => id !== node.id && answer.kind === 'serving' && answer.view.some((line) => line.id === node.id),
-  );
+  const isListed = siblings.some((one) => one.id !== node.id && shows(one, node.id));
   return isListed ? undefined : act({ kind: 'forgetPod', pod, host: finding.host });
 }
 

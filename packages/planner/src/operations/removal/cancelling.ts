@@ -9,6 +9,7 @@ import { isHostGivenUp } from '../../hosts/lost-hosts.ts';
 import { isJoiningLate } from '../../members/joining-late.ts';
 import {
   hasPast,
+  isActiveMember,
   isAnswering,
   isAskedToLeave,
   isLockedOut,
@@ -151,8 +152,7 @@ function isUntouched({ pod }: NodeRecord, { basis }: Operation): boolean {
 }
 
 function isShownActive(node: NodeRecord, membership: Membership): boolean {
-  if (membership.kind !== 'agreed' || node.answer.kind !== 'serving') return false;
-  return membership.lines.some((line) => line.id === node.id && line.hasPrimaries);
+  return membership.kind === 'agreed' && isActiveMember(node);
 }
 
 function ending({ o, record, target }: RemovalScope, reason: Reason, outcome: LastOperation['outcome']) {
