@@ -44,9 +44,8 @@ export {
   isSameComparison,
   type MissingRecords,
 } from './contents/request.ts';
-export type { Check } from './evidence/checks.ts';
+export { CHECKS, type Check, type CheckName, checksFor, PURPOSES, type Purpose } from './evidence/checks.ts';
 export {
-  checkNames,
   type Evidence,
   type PostProofInput,
   type PreProofInput,
@@ -55,7 +54,6 @@ export {
 } from './evidence/evidence.ts';
 export {
   FIGURE_CHECK_NAMES,
-  PREFLIGHT_CHECKS,
   type PreflightCheck,
   preflight,
   RETRY_DELAY_MS,

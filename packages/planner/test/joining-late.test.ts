@@ -3,8 +3,8 @@
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { somebodyMoving } from '../src/evidence/preflight/preflight-checks.ts';
 import { type ClusterObservation, type NodeRecord, planCluster, planNode } from '../src/index.ts';
-import { somebodyMoving } from '../src/operations/rolling/next-turn.ts';
 import {
   HASH,
   joining,

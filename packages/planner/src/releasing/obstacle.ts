@@ -11,6 +11,7 @@ import {
   nodeName,
   pvcName,
 } from '@marekvs/api';
+import { firstHold, type Holds } from '../evidence/checks.ts';
 import { currentVerification } from '../evidence/verification/verification.ts';
 import { isActiveMember, isAskedToLeave, isBehindService, isUp } from '../members/member-state.ts';
 import type { Membership } from '../members/membership.ts';
@@ -31,16 +32,25 @@ export function releaseObstacle(
   membership: Membership,
   desired: number,
 ): Hold | undefined {
-  return (
-    stopped(o) ??
-    underWay(o) ??
-    unlikeSpec(o, identity) ??
-    unlikeIds(o) ??
-    unlikeFolders(o) ??
-    unsettled(o, desired) ??
-    unwell(o, membership)
-  );
+  return firstHold('HandOver', HOLDS, { o, identity, membership, desired });
 }
+
+interface HandOver {
+  readonly o: ClusterObservation;
+  readonly identity: string;
+  readonly membership: Membership;
+  readonly desired: number;
+}
+
+const HOLDS: Holds<'HandOver', HandOver> = {
+  notStopped: ({ o }) => stopped(o),
+  nothingUnderWay: ({ o }) => underWay(o),
+  likeSpec: ({ o, identity }) => unlikeSpec(o, identity),
+  likeIds: ({ o }) => unlikeIds(o),
+  likeFolders: ({ o }) => unlikeFolders(o),
+  settled: ({ o, desired }) => unsettled(o, desired),
+  allWell: ({ o, membership }) => unwell(o, membership),
+};
 
 /** A member that is stopped for a while cannot change hands, and comes back when a person says so. */
 function stopped({ cluster, nodes }: ClusterObservation): Hold | undefined {

@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { checkNames } from '../../src/index.ts';
+import { checksFor } from '../../src/index.ts';
 import { line, MONOTONIC_MS, pod, silent, withNode } from '../support/builders.ts';
 import { drained, nodesShowing, type Shown, STANDING_MS } from '../support/facts.ts';
 import { ALL, post, SURVIVORS } from '../support/proofs.ts';
@@ -26,7 +26,7 @@ describe('the proof after a removal', () => {
       'noRejoin',
       'contents',
     ]);
-    expect(evidence.checks.map(({ name }) => name)).to.deep.equal(checkNames('Post'));
+    expect(evidence.checks.map(({ name }) => name)).to.deep.equal(checksFor('Settling'));
     expect(evidence.checks.at(-1)?.value).to.equal('16,384 partitions covered');
     expect(evidence.covered).to.deep.equal({ atMs: ago(2_000), partitions: 16_384, records: 4_006 });
     expect(Object.keys(evidence.generations)).to.deep.equal(['0', '1', '2', '3']);

@@ -36,7 +36,7 @@ export function memberToMend(o: ClusterObservation): NodeRecord | undefined {
 export function planUndraining(o: ClusterObservation): OperationPlan | undefined {
   const node = o.cluster.operation === undefined ? memberToMend(o) : undefined;
   if (node === undefined) return undefined;
-  const missing = restartPreflight(o, node);
+  const missing = restartPreflight(o, node, 'Mend');
   if (missing !== undefined)
     return none({ ...missing, message: `restarting ${node.name}, which was drained, waits: ${missing.message}` });
   const roll = { ...rollOf(node, node.templateHash, 'Drained'), attempt: attemptsBefore(o) + 1 };

@@ -125,7 +125,8 @@ export function gatherCopies(
   readonly missing?: Hold | undefined;
   readonly contents: ComparisonRequest | undefined;
 } {
-  const { evidence, contents } = gatherBefore(scope, node, 'open');
+  // The others take over what a member homes that is stopped for a while.
+  const { evidence, contents } = gatherBefore(scope, node, record.type === 'Roll' ? 'Restarting' : 'Sealing');
   // Not counted from the start of the turn: another process may have begun it, and got no further for as long.
   const patienceMs = Math.max(ISOLATION_PATIENCE_MS, graceOf(o, record));
   const isPatienceOver = o.isolatedSinceMs !== undefined && o.monotonicMs - o.isolatedSinceMs > patienceMs;
@@ -157,7 +158,7 @@ export function planRestarted(turn: TurnScope, node: NodeRecord): OperationPlan 
   if (isLockedAgain(o, node, roll)) return planLockedAgain({ ...turn, record: entered }, node);
   // The comparison begins as soon as all show each other and stays connected until the end: a member that has counted
   // us for that long tells soonest how many others are connected to it.
-  const how = { excusedUids: othersThan(o, node), isRestart: true };
+  const how = { excusedUids: othersThan(o, node), purpose: 'CatchingUp' } as const;
   const { evidence, contents: compared } = gatherAmong(scope, membersOf(scope, node), true, how);
   const contents = isMeshDoubtful(o, node, evidence) ? undefined : compared;
   const sinceMs = enteredMs(entered, phase) ?? Date.parse(record.startedAt);
