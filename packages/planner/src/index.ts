@@ -98,7 +98,7 @@ export {
 } from './node/node-step.ts';
 export { OUTAGE_CHECK_MS, outageHold } from './node/outage.ts';
 export { type NodePhase, nodePhase, seenBy } from './node/phase.ts';
-export { mayStartNow, START_PATIENCE_MS } from './node/restart-order.ts';
+export { START_PATIENCE_MS, waitToStart } from './node/restart-order.ts';
 export type { AdoptedData, Adoption } from './observation/adoption-found.ts';
 export type { ClusterRecord, RevisionRecord } from './observation/cluster-record.ts';
 export { CONFIRM_MS, type HostFinding, isAway } from './observation/host-finding.ts';

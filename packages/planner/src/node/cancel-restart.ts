@@ -8,18 +8,20 @@ import { isHeldBack, isNewcomer, isUp, isWithoutVolume, runsInPod } from '../mem
 import { mayBeMadeAgain, needsReplacement } from '../members/replacement.ts';
 import type { NodeRecord, PodRecord } from '../observation/node-record.ts';
 import { goesByProof } from '../operations/record.ts';
-import type { NodeObservation } from './node-step.ts';
-import { isYoungPod, mayStartNow, othersOf, START_PATIENCE_MS, type Turn } from './restart-order.ts';
+import { hold } from '../values/hold.ts';
+import { type NodeObservation, type NodePlan, wait } from './node-step.ts';
+import { isYoungPod, othersOf, START_PATIENCE_MS, waitToStart } from './restart-order.ts';
 
-/** Only while every other member that holds data is up, none of them is about to end, and enough of them are left. */
-export function mayRestartNow(o: NodeObservation): Turn {
-  if (!o.isClusterFormed) return mayStartNow(o);
+/** What the node waits for before its process is ended; undefined when that may be now: only while every other member
+ *  that holds data is up, none of them is about to end, and enough of them are left. */
+export function waitToRestart(o: NodeObservation): NodePlan | undefined {
+  if (!o.isClusterFormed) return waitToStart(o);
   const others = othersOf(o);
   const why = others.map((other) => obstacle(o, other)).find((found) => found !== undefined);
-  if (why !== undefined) return wait(o, why);
+  if (why !== undefined) return waitFor(o, why);
   const upCount = others.filter(isUp).length;
-  if (upCount >= o.replicationFactor) return mayStartNow(o);
-  return wait(o, `${upCount} other members are up, ${o.replicationFactor} are needed while it restarts`);
+  if (upCount >= o.replicationFactor) return waitToStart(o);
+  return waitFor(o, `${upCount} other members are up, ${o.replicationFactor} are needed while it restarts`);
 }
 
 /** Why the other member blocks a restart; undefined when it does not. One that needs replacement and will not be back
@@ -73,6 +75,6 @@ function comesFirst({ node }: NodeObservation, { id, intent, pod, volume }: Node
   return id < node.id && intent === 'Active' && pod?.isLeaving === true && volume !== undefined;
 }
 
-function wait({ node }: NodeObservation, why: string): Turn {
-  return { kind: 'wait', message: `${node.name} waits: ${why}`, requeueAfterMs: START_PATIENCE_MS };
+function waitFor({ node }: NodeObservation, why: string): NodePlan {
+  return wait(hold('WaitingForTurn', `${node.name} waits: ${why}`), START_PATIENCE_MS);
 }

@@ -26,7 +26,7 @@ export function planDeparture(o: NodeObservation): NodePlan {
   if (ending !== undefined) return ending;
   const shown = stillShown(o);
   if (shown !== undefined) return wait(shown);
-  if (isListedBefore(o)) return { step: undefined, hold: undefined, requeueAfterMs: NEXT_LISTS_MS };
+  if (isListedBefore(o)) return wait(undefined, NEXT_LISTS_MS);
   const { volume } = o.node;
   if (volume === undefined || !isToDetach(o)) return act({ kind: 'releaseNode' });
   return act({

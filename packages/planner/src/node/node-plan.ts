@@ -30,7 +30,7 @@ import {
 } from './node-step.ts';
 import { OUTAGE_CHECK_MS, outageHold } from './outage.ts';
 import { planReleased } from './release.ts';
-import { mayStartNow } from './restart-order.ts';
+import { waitToStart } from './restart-order.ts';
 import { planStop, stoppedHold } from './stop.ts';
 
 /** A member that has not accepted the password is given it again after this long. */
@@ -168,11 +168,7 @@ function planPod(o: NodeObservation): NodePlan {
   const trouble = podTrouble(o.node, pod, o.nowMs);
   // A process that is told to leave again and again may never come up.
   if (planned !== undefined) return planned.step?.kind === 'drain' ? { ...planned, hold: trouble } : planned;
-  return {
-    step: undefined,
-    hold: trouble,
-    requeueAfterMs: startPatienceLeftMs(o.node, pod, o.nowMs) ?? offInMs(o.hostFinding),
-  };
+  return wait(trouble, startPatienceLeftMs(o.node, pod, o.nowMs) ?? offInMs(o.hostFinding));
 }
 
 /** Gives the member the password of the spec. Open sessions go on and new ones require it, so that nothing is restarted
@@ -186,11 +182,7 @@ function planPassword({ node, password, isClusterFormed }: NodeObservation, pod:
   // process has ended.
   const known = [NO_PASSWORD, node.password, ...(node.passwordsGiven ?? [])];
   if (!known.includes(password.asked)) return act({ kind: 'notePassword', source: password.asked });
-  return {
-    step: { kind: 'setPassword', pod, source: password.asked },
-    hold: undefined,
-    requeueAfterMs: PASSWORD_INTERVAL_MS,
-  };
+  return act({ kind: 'setPassword', pod, source: password.asked }, PASSWORD_INTERVAL_MS);
 }
 
 /** True when the node has other seeds than its Pod was started with, and a restart is harmless: while the cluster forms
@@ -204,15 +196,9 @@ function planStart(o: NodeObservation): NodePlan {
   const asleep = stoppedHold(o);
   if (asleep !== undefined) return asleep;
   const outage = outageHold(o);
-  if (outage !== undefined) return { step: undefined, hold: outage, requeueAfterMs: OUTAGE_CHECK_MS };
-  const turn = mayStartNow(o);
-  if (turn.kind === 'wait') {
-    return {
-      step: undefined,
-      hold: hold('WaitingForTurn', turn.message),
-      requeueAfterMs: turn.requeueAfterMs,
-    };
-  }
+  if (outage !== undefined) return wait(outage, OUTAGE_CHECK_MS);
+  const turn = waitToStart(o);
+  if (turn !== undefined) return turn;
   // The status tells which volume it is before a process uses it. Otherwise both could go while no operator is there,
   // and nothing would show that the id was used (docs/design/server.md#h2).
   if (isVolumeToRecord(o)) return wait(undefined);

@@ -89,12 +89,12 @@ export const AS_SEEN = { isAsSeen: true } as const;
 /** A terminating Pod is called stuck this long after its grace period ended. */
 export const STUCK_TERMINATING_MS = 30_000;
 
-export function act(step: NodeStep): NodePlan {
-  return { step, hold: undefined, requeueAfterMs: undefined };
+export function act(step: NodeStep, requeueAfterMs?: number): NodePlan {
+  return { step, hold: undefined, requeueAfterMs };
 }
 
-export function wait(hold: Hold | undefined): NodePlan {
-  return { step: undefined, hold, requeueAfterMs: undefined };
+export function wait(hold: Hold | undefined, requeueAfterMs?: number): NodePlan {
+  return { step: undefined, hold, requeueAfterMs };
 }
 
 /** Ends the node's own Pod: deletes it once, then waits; undefined when it is gone.
@@ -121,13 +121,9 @@ export function planForgetting(o: NodeObservation, pod: PodRecord): NodePlan | u
 
 export function waitForTermination(o: NodeObservation, pod: PodRecord): NodePlan {
   const stuckAtMs = (pod.terminationDueMs ?? o.nowMs) + STUCK_TERMINATING_MS;
-  if (o.nowMs < stuckAtMs) return { step: undefined, hold: undefined, requeueAfterMs: stuckAtMs - o.nowMs };
+  if (o.nowMs < stuckAtMs) return wait(undefined, stuckAtMs - o.nowMs);
   const message = `Pod ${pod.name} on ${pod.hostName ?? 'no host'} does not end: no second process is started on its volume${ofHost(o, pod)}`;
-  return {
-    step: undefined,
-    hold: hold('PodStuckTerminating', message, true),
-    requeueAfterMs: offInMs(o.hostFinding),
-  };
+  return wait(hold('PodStuckTerminating', message, true), offInMs(o.hostFinding));
 }
 
 /** Says that the host is not ready, and what a person can do; empty when the host is not the cause. */

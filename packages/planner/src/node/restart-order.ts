@@ -5,29 +5,26 @@
 import type { Reason } from '@marekvs/api';
 import { hasLostVolume, isUp } from '../members/member-state.ts';
 import type { NodeRecord, PodRecord } from '../observation/node-record.ts';
-import type { NodeObservation } from './node-step.ts';
-
-export type Turn =
-  | { readonly kind: 'go' }
-  | { readonly kind: 'wait'; readonly message: string; readonly requeueAfterMs: number };
+import { hold } from '../values/hold.ts';
+import { type NodeObservation, type NodePlan, wait } from './node-step.ts';
 
 /** A node waits no longer than this for another member to start: an unhealthy member never delays a healthy one. A
  *  returning member is Active after 2-4 s (docs/design/server.md#returning), a whole cluster after 7 s. */
 export const START_PATIENCE_MS = 30_000;
 
-/** Whether the node may get its Pod now. First starts and starts of a cluster that cannot serve anyway never wait. */
-export function mayStartNow(o: NodeObservation): Turn {
-  if (!o.isClusterFormed || isFirstStart(o.node)) return { kind: 'go' };
+/** What the node waits for before it gets its Pod; undefined when it may have it now. First starts and starts of a
+ *  cluster that cannot serve anyway never wait. */
+export function waitToStart(o: NodeObservation): NodePlan | undefined {
+  if (!o.isClusterFormed || isFirstStart(o.node)) return undefined;
   const others = othersOf(o);
-  if (others.filter(isUp).length < o.replicationFactor) return { kind: 'go' };
+  if (others.filter(isUp).length < o.replicationFactor) return undefined;
   const starting = others.find((sibling) => isStarting(sibling, o.nowMs));
   if (starting !== undefined)
     return waitFor(o, starting, `${starting.name} is starting`, startedAgo(starting, o.nowMs));
   const ending = others.find((sibling) => endsInMs(sibling, o.nowMs) > 0);
   if (ending !== undefined) return waitForEnd(o, ending);
   const first = others.find((sibling) => sibling.id < o.node.id && needsPod(sibling));
-  if (first !== undefined) return waitFor(o, first, `${first.name} starts first`, 0);
-  return { kind: 'go' };
+  return first === undefined ? undefined : waitFor(o, first, `${first.name} starts first`, 0);
 }
 
 export function othersOf({ siblings, node }: NodeObservation): readonly NodeRecord[] {
@@ -54,9 +51,9 @@ function endsInMs({ pod }: NodeRecord, nowMs: number): number {
   return pod?.isTerminating === true ? Math.max(0, (pod.terminationDueMs ?? nowMs) - nowMs) : 0;
 }
 
-function waitForEnd({ node, nowMs }: NodeObservation, ending: NodeRecord): Turn {
+function waitForEnd({ node, nowMs }: NodeObservation, ending: NodeRecord): NodePlan {
   const message = `${node.name} waits: ${ending.name} is ending, members come back one at a time`;
-  return { kind: 'wait', message, requeueAfterMs: endsInMs(ending, nowMs) };
+  return wait(hold('WaitingForTurn', message), endsInMs(ending, nowMs));
 }
 
 /** Reasons of a node that is merely starting. With any other reason it is unhealthy, and no other node waits for it. */
@@ -80,10 +77,7 @@ function startedAgo(node: NodeRecord, nowMs: number): number {
   return node.pod === undefined ? 0 : nowMs - node.pod.createdAtMs;
 }
 
-function waitFor(o: NodeObservation, other: NodeRecord, why: string, elapsedMs: number): Turn {
-  return {
-    kind: 'wait',
-    message: `${o.node.name} waits: ${why}, members come back one at a time`,
-    requeueAfterMs: other.pod === undefined ? START_PATIENCE_MS : Math.max(0, START_PATIENCE_MS - elapsedMs),
-  };
+function waitFor(o: NodeObservation, other: NodeRecord, why: string, elapsedMs: number): NodePlan {
+  const leftMs = other.pod === undefined ? START_PATIENCE_MS : Math.max(0, START_PATIENCE_MS - elapsedMs);
+  return wait(hold('WaitingForTurn', `${o.node.name} waits: ${why}, members come back one at a time`), leftMs);
 }

@@ -41,7 +41,7 @@ export const TAKEN_BACK_MUTANTS: readonly Mutant[] = [
   {
     name: 'back/up',
     edits: [
-      { file: TAKING_BACK, text: '  if (why !== undefined) return wait(o, why);\n', replacement: '' },
+      { file: TAKING_BACK, text: '  if (why !== undefined) return waitFor(o, why);\n', replacement: '' },
       {
         file: 'planner/src/node/restart-order.ts',
         text: '  if (ending !== undefined) return waitForEnd(o, ending);\n',
