@@ -24,9 +24,9 @@ export type Membership =
  *  one that should serve and is silent, or was not asked yet, makes the membership unknown. */
 export function agreeOnMembership(nodes: readonly NodeRecord[]): Membership {
   const serving = nodes.filter((node) => node.answer.kind === 'serving');
-  if (serving.length === 0) return nodes.some(shouldServe) ? silence(nodes) : { kind: 'none' };
-  const missing = nodes.filter((node) => shouldServe(node) && node.answer.kind !== 'serving');
-  if (missing.length > 0) return silence(nodes);
+  const silent = nodes.filter((node) => shouldServe(node) && node.answer.kind !== 'serving');
+  if (silent.length > 0) return silence(silent, nodes.length);
+  if (serving.length === 0) return { kind: 'none' };
   const groups = groupByView(serving);
   if (groups.length > 1) return disagreement(groups);
   return { kind: 'agreed', lines: viewOf(serving[0]) };
@@ -55,21 +55,14 @@ function shouldServe(node: NodeRecord): boolean {
   return isUp(node) && node.pod?.isSealed === false;
 }
 
-function silence(nodes: readonly NodeRecord[]): UnknownMembership {
-  const silent = nodes.filter((node) => shouldServe(node) && node.answer.kind !== 'serving');
-  const notAsked = silent.filter((node) => node.answer.kind === 'notAsked');
-  if (notAsked.length === silent.length) {
-    return {
-      kind: 'unknown',
-      reason: 'NotObserved',
-      message: `${namesOf(silent)} not asked yet`,
-    };
-  }
+function silence(silent: readonly NodeRecord[], count: number): UnknownMembership {
+  if (silent.every((node) => node.answer.kind === 'notAsked'))
+    return { kind: 'unknown', reason: 'NotObserved', message: `${namesOf(silent)} not asked yet` };
   const error = silent.map((node) => (node.answer.kind === 'silent' ? node.answer.error : '')).find((e) => e !== '');
   return {
     kind: 'unknown',
     reason: 'MemberSilent',
-    message: `${namesOf(silent)} of ${nodes.length} members did not answer${error ? `: ${error}` : ''}`,
+    message: `${namesOf(silent)} of ${count} members did not answer${error ? `: ${error}` : ''}`,
   };
 }
 

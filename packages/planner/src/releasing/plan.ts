@@ -47,7 +47,7 @@ export function planReleaseAsked(
   membership: Membership,
   desired: number,
 ): { readonly release: ReleaseTurn } | { readonly hold: Hold; readonly requeueAfterMs: number } {
-  const obstacle = releaseObstacle(o, seen, membership, desired);
+  const obstacle = releaseObstacle({ o, identity: seen.identity, membership, desired });
   if (obstacle !== undefined) return { hold: obstacle, requeueAfterMs: REFUSED_INTERVAL_MS };
   return { release: turnTo('Preparing') };
 }

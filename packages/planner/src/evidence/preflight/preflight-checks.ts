@@ -10,7 +10,7 @@ import {
   isJoiningOut,
   isOnItsWayOut,
 } from '../../members/member-state.ts';
-import type { Membership } from '../../members/membership.ts';
+import { type Membership, membershipHold } from '../../members/membership.ts';
 import { cannotComeBack, needsReplacement } from '../../members/replacement.ts';
 import type { NodeRecord } from '../../observation/node-record.ts';
 import type { ClusterObservation } from '../../observation/observation.ts';
@@ -162,7 +162,7 @@ function joiningText({ name, uid, wasActive, isDeleting }: NodeRecord): string {
 
 function membershipAgreed(scope: PreflightScope): Hold | undefined {
   const membership = scope.membership();
-  if (membership.kind === 'unknown') return hold(membership.reason, membership.message);
+  if (membership.kind === 'unknown') return membershipHold(membership);
   return membership.kind === 'none' ? hold('NotObserved', 'no member serves') : undefined;
 }
 
