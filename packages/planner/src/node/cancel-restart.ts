@@ -9,8 +9,8 @@ import { mayBeMadeAgain, needsReplacement } from '../members/replacement.ts';
 import type { NodeRecord, PodRecord } from '../observation/node-record.ts';
 import { goesByProof } from '../operations/record.ts';
 import { hold } from '../values/hold.ts';
-import { type NodeObservation, type NodePlan, wait } from './node-step.ts';
-import { isYoungPod, othersOf, START_PATIENCE_MS, waitToStart } from './restart-order.ts';
+import { type NodeObservation, type NodePlan, othersOf, wait } from './node-step.ts';
+import { isYoungPod, START_PATIENCE_MS, waitToStart } from './restart-order.ts';
 
 /** What the node waits for before its process is ended; undefined when that may be now: only while every other member
  *  that holds data is up, none of them is about to end, and enough of them are left. */

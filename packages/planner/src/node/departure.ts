@@ -2,10 +2,11 @@
 // then the node itself is released. The order is always the same, whatever let it go.
 
 import { hasProcess, isWithoutVolume, shows } from '../members/member-state.ts';
+import type { NodeRecord } from '../observation/node-record.ts';
 import { goesByProof } from '../operations/record.ts';
 import { type Hold, hold, namesOf } from '../values/hold.ts';
 import type { ViewLine } from '../values/view-line.ts';
-import { act, endPod, type NodeObservation, type NodePlan, wait } from './node-step.ts';
+import { act, endPod, type NodeObservation, type NodePlan, othersOf, wait } from './node-step.ts';
 
 /** Lists are asked for every second or two while a node goes. */
 const NEXT_LISTS_MS = 500;
@@ -42,11 +43,9 @@ export function planDeparture(o: NodeObservation): NodePlan {
 /** A hold naming the members that still show this one, or cannot say; undefined when every other running member has a
  *  list without it.
  *  @param isCounted which lines about it count; default all */
-export function stillShown(
-  { node, siblings }: NodeObservation,
-  isCounted?: (line: ViewLine) => boolean,
-): Hold | undefined {
-  const others = siblings.filter((sibling) => sibling.id !== node.id && hasProcess(sibling));
+export function stillShown(o: NodeObservation, isCounted?: (line: ViewLine) => boolean): Hold | undefined {
+  const { node } = o;
+  const others = othersOf(o).filter(hasProcess);
   const showing = others.filter((one) => shows(one, node.id, isCounted));
   if (showing.length > 0)
     return hold('ViewsDisagree', `${namesOf(showing)} still ${showing.length > 1 ? 'show' : 'shows'} ${node.name}`);
@@ -59,14 +58,10 @@ export function stillShown(
 
 /** True while some list is too old to include the process's last gossip. A frozen process that all have forgotten
  *  gossips once more when it goes on, and is on their lists again. */
-function isListedBefore({ node, siblings, podGoneSinceMs = Number.POSITIVE_INFINITY }: NodeObservation): boolean {
-  return siblings.some(
-    (sibling) =>
-      sibling.id !== node.id &&
-      hasProcess(sibling) &&
-      sibling.answer.kind === 'serving' &&
-      sibling.answer.viewAtMs <= podGoneSinceMs + LAST_GOSSIP_MS,
-  );
+function isListedBefore(o: NodeObservation): boolean {
+  const sinceMs = (o.podGoneSinceMs ?? Number.POSITIVE_INFINITY) + LAST_GOSSIP_MS;
+  const isBefore = ({ answer }: NodeRecord) => answer.kind === 'serving' && answer.viewAtMs <= sinceMs;
+  return othersOf(o).some((other) => hasProcess(other) && isBefore(other));
 }
 
 /** Only a volume that is really this node's, and only once. */

@@ -14,7 +14,7 @@ import type { PodRecord } from '../observation/node-record.ts';
 import { hold } from '../values/hold.ts';
 import type { ViewLine } from '../values/view-line.ts';
 import { waitToRestart } from './cancel-restart.ts';
-import { AS_SEEN, act, type NodeObservation, type NodePlan, wait } from './node-step.ts';
+import { AS_SEEN, act, type NodeObservation, type NodePlan, othersOf, wait } from './node-step.ts';
 
 /** A member that was told to leave and still has primaries is told again after this long: the others see it within 2 s
  *  (docs/design/server.md#leaving). */
@@ -47,9 +47,10 @@ export function planDrain(o: NodeObservation, pod: PodRecord): NodePlan | undefi
 /** A process behind a closed door is told to leave from its first moment, so that it never becomes the first home of
  *  anything: until every other member shows its new process without primaries. Afterwards its own probes do
  *  (docs/design/server.md#closed-door). */
-function planSealedDrain({ node, siblings }: NodeObservation, pod: PodRecord): NodePlan | undefined {
+function planSealedDrain(o: NodeObservation, pod: PodRecord): NodePlan | undefined {
+  const { node } = o;
   const isShown = (line: ViewLine): boolean => !line.hasPrimaries && line.generation !== node.ran?.generation;
-  const others = siblings.filter((one) => one.id !== node.id && hasProcess(one));
+  const others = othersOf(o).filter(hasProcess);
   if (others.every((one) => shows(one, node.id, isShown))) return undefined;
   return act({ kind: 'drain', pod, intervalMs: SEALED_DRAIN_MS }, SEALED_DRAIN_MS);
 }

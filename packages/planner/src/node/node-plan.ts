@@ -23,6 +23,7 @@ import {
   endPod,
   type NodeObservation,
   type NodePlan,
+  othersOf,
   ownPod,
   planForgetting,
   wait,
@@ -234,7 +235,7 @@ function planLabels(o: NodeObservation, pod: PodRecord): NodePlan | undefined {
 
 /** Gossip addresses of the other members that have a Pod with an address, smallest first. */
 function knownSeeds(o: NodeObservation): readonly string[] {
-  return gossipAddresses(o.siblings.filter((one) => one.id !== o.node.id && hasLastingPod(one)));
+  return gossipAddresses(othersOf(o).filter(hasLastingPod));
 }
 
 function labelChanges(

@@ -111,12 +111,13 @@ export function endPod(o: NodeObservation, why: Reason, graceSeconds?: number): 
 /** Forgets a Pod whose host is gone, or that Kubernetes is ending because a person marked its host out of service:
  *  nothing will ever report its end. While another member still lists this one, its process runs. */
 export function planForgetting(o: NodeObservation, pod: PodRecord): NodePlan | undefined {
-  const { hostFinding: finding, node, siblings } = o;
+  const { hostFinding: finding, node } = o;
   if (finding === undefined || pod.hostName !== finding.host || !isOff(finding)) return undefined;
   if (finding.state === 'outOfService' && !pod.isTerminating) return undefined;
   if (isHeard(node)) return undefined;
-  const isListed = siblings.some((one) => one.id !== node.id && shows(one, node.id));
-  return isListed ? undefined : act({ kind: 'forgetPod', pod, host: finding.host });
+  return othersOf(o).some((one) => shows(one, node.id))
+    ? undefined
+    : act({ kind: 'forgetPod', pod, host: finding.host });
 }
 
 export function waitForTermination(o: NodeObservation, pod: PodRecord): NodePlan {
@@ -183,6 +184,10 @@ export interface NodeObservation {
   readonly podGoneSinceMs: number | undefined;
   /** This process has made a proof for the operation under way, so the times in it are of our clock. */
   readonly isProvenHere: boolean;
+}
+
+export function othersOf({ siblings, node }: NodeObservation): readonly NodeRecord[] {
+  return siblings.filter(({ id }) => id !== node.id);
 }
 
 /** The Pod of the node's name, if it is really the node's. */

@@ -6,7 +6,7 @@ import type { Reason } from '@marekvs/api';
 import { hasLostVolume, isUp } from '../members/member-state.ts';
 import type { NodeRecord, PodRecord } from '../observation/node-record.ts';
 import { hold } from '../values/hold.ts';
-import { type NodeObservation, type NodePlan, wait } from './node-step.ts';
+import { type NodeObservation, type NodePlan, othersOf, wait } from './node-step.ts';
 
 /** A node waits no longer than this for another member to start: an unhealthy member never delays a healthy one. A
  *  returning member is Active after 2-4 s (docs/design/server.md#returning), a whole cluster after 7 s. */
@@ -19,16 +19,12 @@ export function waitToStart(o: NodeObservation): NodePlan | undefined {
   const others = othersOf(o);
   if (others.filter(isUp).length < o.replicationFactor) return undefined;
   const starting = others.find((sibling) => isStarting(sibling, o.nowMs));
-  if (starting !== undefined)
-    return waitFor(o, starting, `${starting.name} is starting`, startedAgo(starting, o.nowMs));
+  if (starting?.pod !== undefined)
+    return waitFor(o, `${starting.name} is starting`, starting.pod.createdAtMs + START_PATIENCE_MS - o.nowMs);
   const ending = others.find((sibling) => endsInMs(sibling, o.nowMs) > 0);
-  if (ending !== undefined) return waitForEnd(o, ending);
+  if (ending !== undefined) return waitFor(o, `${ending.name} is ending`, endsInMs(ending, o.nowMs));
   const first = others.find((sibling) => sibling.id < o.node.id && needsPod(sibling));
-  return first === undefined ? undefined : waitFor(o, first, `${first.name} starts first`, 0);
-}
-
-export function othersOf({ siblings, node }: NodeObservation): readonly NodeRecord[] {
-  return siblings.filter(({ id }) => id !== node.id);
+  return first === undefined ? undefined : waitFor(o, `${first.name} starts first`, START_PATIENCE_MS);
 }
 
 /** A member that is out of the Service because it leaves is not a new one. */
@@ -51,11 +47,6 @@ function endsInMs({ pod }: NodeRecord, nowMs: number): number {
   return pod?.isTerminating === true ? Math.max(0, (pod.terminationDueMs ?? nowMs) - nowMs) : 0;
 }
 
-function waitForEnd({ node, nowMs }: NodeObservation, ending: NodeRecord): NodePlan {
-  const message = `${node.name} waits: ${ending.name} is ending, members come back one at a time`;
-  return wait(hold('WaitingForTurn', message), endsInMs(ending, nowMs));
-}
-
 /** Reasons of a node that is merely starting. With any other reason it is unhealthy, and no other node waits for it. */
 const ON_ITS_WAY: ReadonlySet<Reason | undefined> = new Set<Reason | undefined>([
   undefined,
@@ -73,11 +64,6 @@ function needsPod(node: NodeRecord): boolean {
   return node.volume?.isTerminating === false && ON_ITS_WAY.has(node.reportedReason);
 }
 
-function startedAgo(node: NodeRecord, nowMs: number): number {
-  return node.pod === undefined ? 0 : nowMs - node.pod.createdAtMs;
-}
-
-function waitFor(o: NodeObservation, other: NodeRecord, why: string, elapsedMs: number): NodePlan {
-  const leftMs = other.pod === undefined ? START_PATIENCE_MS : Math.max(0, START_PATIENCE_MS - elapsedMs);
-  return wait(hold('WaitingForTurn', `${o.node.name} waits: ${why}, members come back one at a time`), leftMs);
+function waitFor({ node }: NodeObservation, why: string, leftMs: number): NodePlan {
+  return wait(hold('WaitingForTurn', `${node.name} waits: ${why}, members come back one at a time`), leftMs);
 }

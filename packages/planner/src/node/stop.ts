@@ -4,9 +4,9 @@
 import { hasLostVolume, isUp } from '../members/member-state.ts';
 import type { PodRecord } from '../observation/node-record.ts';
 import { hold, namesOf } from '../values/hold.ts';
-import { act, type NodeObservation, type NodePlan, wait } from './node-step.ts';
+import { act, type NodeObservation, type NodePlan, othersOf, wait } from './node-step.ts';
 import { OUTAGE_CHECK_MS } from './outage.ts';
-import { othersOf, START_PATIENCE_MS } from './restart-order.ts';
+import { START_PATIENCE_MS } from './restart-order.ts';
 
 /** Ends its Pod. Not while its volume is being deleted: the end of the Pod would complete that deletion. */
 export function planStop(o: NodeObservation, pod: PodRecord): NodePlan | undefined {

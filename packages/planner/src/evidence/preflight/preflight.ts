@@ -9,14 +9,10 @@ import type { ClusterObservation } from '../../observation/observation.ts';
 import type { Candidate } from '../../size/candidate.ts';
 import { clockText, type Hold, hold } from '../../values/hold.ts';
 import { witnessesOf } from '../answers.ts';
-import { type Beginning, type CheckName, checksFor, type Restart } from '../checks.ts';
+import { type Beginning, type Check, type CheckName, checksFor, type Restart } from '../checks.ts';
 import { PREFLIGHT_HOLDS, type PreflightScope } from './preflight-checks.ts';
 
-export interface PreflightCheck {
-  readonly name: CheckName;
-  readonly passed: boolean;
-  readonly hold: Hold | undefined;
-}
+export type PreflightCheck = Omit<Check, 'value'>;
 
 export interface Preflight {
   /** In order, up to and including the first that did not pass: later ones may rely on it. */

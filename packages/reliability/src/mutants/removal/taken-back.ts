@@ -44,7 +44,7 @@ export const TAKEN_BACK_MUTANTS: readonly Mutant[] = [
       { file: TAKING_BACK, text: '  if (why !== undefined) return waitFor(o, why);\n', replacement: '' },
       {
         file: 'planner/src/node/restart-order.ts',
-        text: '  if (ending !== undefined) return waitForEnd(o, ending);\n',
+        text: '  if (ending !== undefined) return waitFor(o, `${ending.name} is ending`, endsInMs(ending, o.nowMs));\n',
         replacement: '',
       },
       LIVE,
