@@ -44,7 +44,7 @@ export {
   isSameComparison,
   type MissingRecords,
 } from './contents/request.ts';
-export { CHECKS, type Check, type CheckName, checksFor, PURPOSES, type Purpose } from './evidence/checks.ts';
+export { CHECKS, type Check, type CheckName, checksFor, type Purpose } from './evidence/checks.ts';
 export {
   type Evidence,
   type PostProofInput,

@@ -13,15 +13,14 @@ const ABSENCES = ['Turn', 'Move', 'Mend', 'Suspend', 'Hibernate'] as const;
 /** Before a process ends, or after one has come up: what is proven while an operation is under way. */
 const PROOFS = ['Sealing', 'Proving', 'Settling', 'Restarting', 'CatchingUp'] as const;
 
-export const PURPOSES = [...REMOVALS, ...ABSENCES, 'Unlock', ...PROOFS, 'HandOver'] as const;
-export type Purpose = (typeof PURPOSES)[number];
+const BEGINNINGS = [...REMOVALS, ...ABSENCES] as const;
+const LOOKS = ['Unlock', ...PROOFS] as const;
+
 /** Before anything has been done. */
 export type Beginning = (typeof BEGINNINGS)[number];
 /** The member is back within seconds, and moves nobody's copies. */
 export type Restart = Exclude<(typeof ABSENCES)[number], 'Suspend'>;
-
-const BEGINNINGS = [...REMOVALS, ...ABSENCES] as const;
-const LOOKS = ['Unlock', ...PROOFS] as const;
+export type Purpose = Beginning | (typeof LOOKS)[number] | 'HandOver';
 
 export const CHECKS = {
   replicationFactorAboveOne: ['Proof', 'Dead'],

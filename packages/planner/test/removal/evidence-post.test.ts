@@ -13,6 +13,11 @@ const ago = (ms: number) => MONOTONIC_MS - ms;
 const request = requestOf(nodes, 4, { purpose: 'settling', sources: SURVIVORS, isKeptFresh: false });
 const one = (id: number, shown: Shown) => post({ differs: { [id]: shown } });
 
+it('the proof of a member that is back has its checks, in the order of the table', () => {
+  const { checks } = post({}, { purpose: 'CatchingUp' });
+  expect(checks.map(({ name }) => name)).to.deep.equal(checksFor('CatchingUp'));
+});
+
 describe('the proof after a removal', () => {
   it('is complete when every survivor covers the others', () => {
     const evidence = post();

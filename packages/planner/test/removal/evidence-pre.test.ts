@@ -230,6 +230,11 @@ describe('the proof before a removal', () => {
   });
 });
 
+it('the evidence before a process ends has the checks of its purpose, in the order of the table', () => {
+  for (const purpose of ['Sealing', 'Proving', 'Restarting'] as const)
+    expect(pre({}, { purpose }).checks.map(({ name }) => name)).to.deep.equal(checksFor(purpose));
+});
+
 describe('the evidence on which an open process may be ended', () => {
   const view = drained(ALL, 4);
   const leaving = (id: number): Partial<NodeRecord> => (id === 4 ? { intent: 'Leaving', serving: false } : {});

@@ -92,17 +92,11 @@ function sameReplicationFactor({ asked, candidate }: PreflightScope): Hold | und
   return hold('MixedReplicationFactor', message);
 }
 
-function nobodyMoving({ o, candidate, purpose }: PreflightScope): Hold | undefined {
-  return somebodyMoving(o, purpose === 'Turn' ? candidate.node : undefined);
-}
-
 /** A node that has to go carries its share until another does. A new node has the changed template and is its first
- *  trial.
- *  @param next the member to be restarted. A held-out one that joins carries nothing, and may be the one that is to
- *  replace the other. */
-export function somebodyMoving({ nodes }: ClusterObservation, next?: NodeRecord): Hold | undefined {
+ *  trial. A held-out member that joins carries nothing, and may be the one that is to replace the other. */
+function nobodyMoving({ o: { nodes }, candidate, purpose }: PreflightScope): Hold | undefined {
   const other = nodes.find(needsReplacement);
-  const isAwaited = next !== undefined && isJoiningOut(next);
+  const isAwaited = purpose === 'Turn' && isJoiningOut(candidate.node);
   if (other !== undefined && !isAwaited) return hold('Repairing', `${other.name} is replaced first`);
   const coming = nodes.find((one) => !hasPast(one));
   if (coming !== undefined) return hold('MemberJoining', `${coming.name} joins first`);
