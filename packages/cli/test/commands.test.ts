@@ -401,7 +401,7 @@ describe('kubectl mkv explain and plan', () => {
     expect(out).to.include('next to leave: demo-3').and.include('it has the highest id of 4');
     expect(out)
       .to.include('passes nobodyJoining')
-      .and.match(/then the operator checks meshComplete, writesNotStopped/);
+      .and.match(/then the operator checks meshComplete, writesAllowed/);
     expect(out).to.include('not seen from here:').and.not.include('FAILS');
   });
 

@@ -44,9 +44,8 @@ export {
   isSameComparison,
   type MissingRecords,
 } from './contents/request.ts';
-export type { Check } from './evidence/checks.ts';
+export { CHECKS, type Check, type CheckName, checksFor, type Purpose } from './evidence/checks.ts';
 export {
-  checkNames,
   type Evidence,
   type PostProofInput,
   type PreProofInput,
@@ -55,7 +54,6 @@ export {
 } from './evidence/evidence.ts';
 export {
   FIGURE_CHECK_NAMES,
-  PREFLIGHT_CHECKS,
   type PreflightCheck,
   preflight,
   RETRY_DELAY_MS,
@@ -78,11 +76,10 @@ export {
   PROVISIONING_PATIENCE_MS,
 } from './members/claim-trouble.ts';
 export { isReplacedOnDrain } from './members/drain-mark.ts';
-export { hasLostVolume } from './members/lost-volume.ts';
-export { agreeOnMembership, groupByView, isActiveMember, isBehindService } from './members/membership.ts';
+export { hasLostVolume, isActiveMember, isBehindService, permitFor } from './members/member-state.ts';
+export { agreeOnMembership, groupByView } from './members/membership.ts';
 export { ownedPartitions } from './members/owned-partitions.ts';
 export { isWantedByAll, membersWithOtherPassword, wantsPassword } from './members/passwords.ts';
-export { permitFor } from './members/permitted-restart.ts';
 export { podTrouble, RETURN_PATIENCE_MS, startPatienceLeftMs, UNSCHEDULED_PATIENCE_MS } from './members/pod-trouble.ts';
 export { needsReplacement, removalBasis, survivorsOf } from './members/replacement.ts';
 export { sharedFactor } from './members/shared-factor.ts';
@@ -101,7 +98,7 @@ export {
 } from './node/node-step.ts';
 export { OUTAGE_CHECK_MS, outageHold } from './node/outage.ts';
 export { type NodePhase, nodePhase, seenBy } from './node/phase.ts';
-export { mayStartNow, START_PATIENCE_MS } from './node/restart-order.ts';
+export { START_PATIENCE_MS, waitToStart } from './node/restart-order.ts';
 export type { AdoptedData, Adoption } from './observation/adoption-found.ts';
 export type { ClusterRecord, RevisionRecord } from './observation/cluster-record.ts';
 export { CONFIRM_MS, type HostFinding, isAway } from './observation/host-finding.ts';

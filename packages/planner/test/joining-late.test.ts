@@ -3,8 +3,8 @@
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { restartPreflight } from '../src/evidence/preflight/preflight.ts';
 import { type ClusterObservation, type NodeRecord, planCluster, planNode } from '../src/index.ts';
-import { somebodyMoving } from '../src/operations/rolling/next-turn.ts';
 import {
   HASH,
   joining,
@@ -112,7 +112,7 @@ describe('a member that is held out and joins for ever, when another template is
     };
     const waits = (own: Partial<NodeRecord>) => {
       const o = others(own);
-      return somebodyMoving(o, o.nodes[3])?.message;
+      return o.nodes.map((one) => restartPreflight(o, one, 'Turn')?.message)[3];
     };
     expect(waits(heldOut)).to.equal(undefined);
     expect(waits({ serving: false, wasActive: true, templateHash: BAD })).to.equal('demo-0 is replaced first');

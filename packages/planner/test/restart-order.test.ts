@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { mayStartNow, type NodeRecord, planNode, START_PATIENCE_MS } from '../src/index.ts';
+import { type NodeRecord, planNode, START_PATIENCE_MS, waitToStart } from '../src/index.ts';
 import {
   freshNode,
   NOW_MS,
@@ -19,7 +19,9 @@ import {
 function turn(id: number, list: readonly NodeRecord[], change: Parameters<typeof nodeObservation>[1] = {}) {
   const own = list.find((entry) => entry.id === id);
   if (own === undefined) throw new Error(`no node ${id}`);
-  return mayStartNow(nodeObservation(own, { siblings: list, ...change }));
+  const plan = waitToStart(nodeObservation(own, { siblings: list, ...change }));
+  if (plan === undefined) return { kind: 'go' };
+  return { kind: 'wait', message: plan.hold?.message, requeueAfterMs: plan.requeueAfterMs };
 }
 
 /** Five nodes; those named have no Pod. */
@@ -88,7 +90,7 @@ describe('a missing Pod', () => {
   it('does not wait at its first start, nor in a cluster that is not formed', () => {
     const list = missing(1, 2);
     expect(turn(2, [...list, freshNode(5, { volume: volume(5) })]).kind).to.equal('wait');
-    expect(mayStartNow(nodeObservation(freshNode(5), { siblings: list })).kind).to.equal('go');
+    expect(waitToStart(nodeObservation(freshNode(5), { siblings: list }))).to.equal(undefined);
     expect(turn(2, list, { isClusterFormed: false }).kind).to.equal('go');
     expect(turn(2, withNode(list, 2, { serving: false })).kind).to.equal('go');
   });

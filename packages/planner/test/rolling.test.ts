@@ -170,7 +170,7 @@ describe('the next turn of an update', () => {
       { nodes: withNode(four, 1, { pod: pod(1, { labels: {} }) }) },
       /demo-1 is let in to clients first/,
     ],
-    ['an incomplete mesh', { facts: factsOfAll([0, 1, 2, 3], {}, { 2: { meshPeers: 1 } }) }, /demo-2 has 1 mesh/],
+    ['an incomplete mesh', { facts: factsOfAll([0, 1, 2, 3], {}, { 2: { meshPeers: 1 } }) }, /demo-2 has 1 of 3 mesh/],
   ];
   for (const [title, change, message] of waits)
     it(`waits for ${title}`, () => {

@@ -1,6 +1,7 @@
 // Every file this package makes, with its path from the top of the project.
 
 import { CLUSTER_KIND, NODE_KIND } from '@marekvs/api/reference';
+import { checksPage } from './pages/checks.ts';
 import { conditionsPage } from './pages/conditions.ts';
 import { contentsPage } from './pages/contents.ts';
 import { errorsPage } from './pages/errors.ts';
@@ -21,6 +22,7 @@ export interface MadeFile {
 export function madeFiles(): readonly MadeFile[] {
   return [
     { path: 'docs/errors.md', text: errorsPage() },
+    { path: 'docs/design/checks.md', text: checksPage() },
     { path: 'docs/limits.md', text: limitsPage() },
     { path: 'docs/scale.md', text: scalePage(readScale()) },
     { path: 'docs/reference/README.md', text: contentsPage() },

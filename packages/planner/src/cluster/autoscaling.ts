@@ -14,7 +14,7 @@ import {
   sizingRules,
 } from '../autoscale/rules.ts';
 import type { AutoscaleSeen } from '../autoscale/seen.ts';
-import { hasLostVolume } from '../members/lost-volume.ts';
+import { hasLostVolume, hasPast } from '../members/member-state.ts';
 import type { Membership } from '../members/membership.ts';
 import { needsReplacement } from '../members/replacement.ts';
 import type { NodeRecord } from '../observation/node-record.ts';
@@ -99,7 +99,7 @@ const NO_DISK = { now: undefined, afterRemoval: undefined, fullest: undefined };
 
 /** Members that serve clients, or did: a joining one does not yet. */
 function isCounted(node: NodeRecord): boolean {
-  return !hasLostVolume(node) && (node.serving || node.wasActive);
+  return !hasLostVolume(node) && hasPast(node);
 }
 
 /** Inputs for the rules. `kubectl mkv autoscale` passes what it has measured itself. Pure. */
@@ -127,7 +127,7 @@ export function sizingInputs(
 function growthHold({ nodes }: ClusterObservation, size: number): Hold | undefined {
   const usable = nodes.filter((node) => !hasLostVolume(node));
   if (usable.length < size) return hold('ScalingClusterUp', `${usable.length} of ${size} nodes are there`);
-  const coming = usable.filter((node) => !node.serving && !node.wasActive);
+  const coming = usable.filter((node) => !hasPast(node));
   if (coming.length === 0) return undefined;
   return hold('MemberJoining', `${namesOf(coming)} joins first`);
 }

@@ -3,7 +3,7 @@
 
 import { listed } from '@marekvs/api';
 import { followsUpstream } from '../evidence/preflight/preflight-checks.ts';
-import { hasLostVolume } from '../members/lost-volume.ts';
+import { hasLostVolume } from '../members/member-state.ts';
 import type { NodeRecord } from '../observation/node-record.ts';
 import type { ClusterObservation } from '../observation/observation.ts';
 import { type Hold, hold } from '../values/hold.ts';

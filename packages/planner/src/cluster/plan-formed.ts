@@ -3,10 +3,15 @@
 
 import type { Operation } from '@marekvs/api';
 import { isMovePending } from '../hosts/leaving-members.ts';
-import { hasLostVolume, hasOutlivedVolume } from '../members/lost-volume.ts';
+import {
+  hasLostVolume,
+  hasOutlivedVolume,
+  hasOwnVolume,
+  isAskedToLeave,
+  isUnforeseen,
+} from '../members/member-state.ts';
 import type { Membership } from '../members/membership.ts';
-import { isUnforeseen } from '../members/permitted-restart.ts';
-import { hasOwnVolume, needsReplacement } from '../members/replacement.ts';
+import { needsReplacement } from '../members/replacement.ts';
 import type { NodeRecord } from '../observation/node-record.ts';
 import type { ClusterObservation } from '../observation/observation.ts';
 import { planUndraining, undrainingDueInMs } from '../operations/mending/drained.ts';
@@ -209,7 +214,7 @@ function strayStep(node: NodeRecord): readonly ClusterStep[] {
   // A suspended node that needs replacement goes as it is: it is not started for that.
   if (node.stopped === 'Suspended' && needsReplacement(node))
     return node.removalMark === undefined ? [] : [{ kind: 'endRestart', node, serving: false }];
-  const isStray = node.removalMark !== undefined || node.intent !== 'Active' || node.stopped === 'Suspended';
+  const isStray = isAskedToLeave(node) || node.stopped === 'Suspended';
   return isStray || isUnforeseen(node) ? [{ kind: 'reinstate', node }] : [];
 }
 
@@ -234,7 +239,7 @@ function isTotalLoss(o: ClusterObservation): boolean {
   if (detachedVolumes(o).length > 0 || o.nodes.some(hasOutlivedVolume)) return false;
   if (o.nodes.every(hasLostVolume)) return true;
   const wasUsed = o.nodes.some((node) => node.serving && isLost(node));
-  return wasUsed && o.nodes.every((node) => isLost(node) || isNewcomer(node));
+  return wasUsed && o.nodes.every((node) => isLost(node) || servesNobody(node));
 }
 
 /** The volume is lost or about to be: no Pod is started again on a volume that is being deleted. */
@@ -242,8 +247,8 @@ function isLost(node: NodeRecord): boolean {
   return hasLostVolume(node) || (node.pod === undefined && node.volume?.isTerminating === true);
 }
 
-/** The member never served clients and its volume was made for it. What it may have copied before it was left alone
- *  stays on that volume. */
-function isNewcomer(node: NodeRecord): boolean {
+/** No client is let in to the member, and its volume was made for it. Unlike a newcomer it may have been Active: what it
+ *  may have copied before it was left alone stays on that volume. */
+function servesNobody(node: NodeRecord): boolean {
   return !node.serving && hasOwnVolume(node);
 }

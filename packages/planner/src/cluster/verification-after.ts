@@ -2,7 +2,7 @@
 // they are compared when that is due.
 
 import { coveredNow, planVerification, type VerificationPlan } from '../evidence/verification/verification.ts';
-import { hasOwnVolume } from '../members/replacement.ts';
+import { hasOwnVolume } from '../members/member-state.ts';
 import type { ClusterObservation } from '../observation/observation.ts';
 import type { PartialPlan } from './plan-formed.ts';
 

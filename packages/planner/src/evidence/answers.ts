@@ -1,7 +1,7 @@
 // Answers: has every member answered lately, and do all show the same members? These checks come first in every proof;
 // one that does not pass names the member in its reason.
 
-import { isDrainedOutside, isLockedOut } from '../members/membership.ts';
+import { isDrainedOutside, isLockedOut } from '../members/member-state.ts';
 import { ShownPlacements } from '../members/shown-placements.ts';
 import {
   factsOf,

@@ -2,7 +2,7 @@
 
 import type { ComparedMember } from '../contents/request.ts';
 import { type ComparisonReport, type ComparisonRequest, isSameComparison } from '../contents/request.ts';
-import { isLockedOut } from '../members/membership.ts';
+import { isLockedOut } from '../members/member-state.ts';
 import { factsOf } from '../observation/member-facts.ts';
 import type { NodeRecord } from '../observation/node-record.ts';
 import type { ClusterObservation } from '../observation/observation.ts';

@@ -15,7 +15,7 @@ import {
   type Witness,
   witnessesOf,
 } from './answers.ts';
-import { type Check, type CheckName, failed } from './checks.ts';
+import { type Check, failed, isAskedFor } from './checks.ts';
 import { type ContentsNeeded, type Covered, contentsCheck } from './contents-check.ts';
 import { type IsolationInput, isolationOf } from './isolation.ts';
 import { presentChecks } from './present-checks.ts';
@@ -45,8 +45,6 @@ interface ProofInput {
   readonly monotonicMs: number;
   /** The comparison that belongs to this proof; undefined before it was asked for. */
   readonly comparison: ComparisonReport | undefined;
-  /** The member is only restarted on its volume, so that no copy moves (present-checks.ts). @default false */
-  readonly isRestart?: boolean | undefined;
   /** Milliseconds since its last sweep, at most: records that arrived later may not be covered. */
   readonly maxAgeMs: number;
 }
@@ -57,11 +55,13 @@ export interface PreProofInput extends ProofInput {
   readonly registers?: ContentsNeeded['registers'];
   readonly isolatedSinceMs: IsolationInput['isolatedSinceMs'];
   readonly graceMs: IsolationInput['graceMs'];
-  /** `closed`: no client may be able to reach the target. */
-  readonly door: 'open' | 'closed';
+  /** What is done to the target: its door is closed or it is stopped for a while, it goes, or it is restarted. */
+  readonly purpose: 'Sealing' | 'Proving' | 'Restarting';
 }
 
 export interface PostProofInput extends ProofInput {
+  /** A member has gone, or is back on its volume. */
+  readonly purpose: 'Settling' | 'CatchingUp';
   readonly survivors: readonly NodeRecord[];
   /** UIDs of nodes that are judged by their metrics alone, if they accept none of our passwords. @default none */
   readonly excusedUids?: ReadonlySet<string> | undefined;
@@ -72,13 +72,8 @@ export interface PostProofInput extends ProofInput {
 export function preRemovalEvidence(input: PreProofInput): Evidence {
   const witnesses = witnessesOf(input.nodes, input.facts, input.monotonicMs);
   const { check, agreed } = agreementOf(witnesses);
-  const isolation = input.door === 'open' ? isolationOf(witnesses, input) : sealingOf(witnesses, input);
-  const around = [
-    membersAnswer(witnesses, input.target.id),
-    check,
-    ...isolation.checks,
-    ...presentChecks(witnesses, input.isRestart),
-  ];
+  const isolation = input.purpose === 'Proving' ? sealingOf(witnesses, input) : isolationOf(witnesses, input);
+  const around = [membersAnswer(witnesses, input.target.id), check, ...isolation.checks, ...presentChecks(witnesses)];
   return evidenceOf(input, witnesses, around, agreed, isolation.sinceMs);
 }
 
@@ -87,26 +82,8 @@ export function preRemovalEvidence(input: PreProofInput): Evidence {
 export function postRemovalEvidence(input: PostProofInput): Evidence {
   const witnesses = witnessesOf(input.survivors, input.facts, input.monotonicMs, input.excusedUids);
   const { check, agreed } = agreementOf(witnesses);
-  const around = [
-    membersAnswer(witnesses),
-    allServe(check, agreed, witnesses),
-    ...presentChecks(witnesses, input.isRestart),
-  ];
+  const around = [membersAnswer(witnesses), allServe(check, agreed, witnesses), ...presentChecks(witnesses)];
   return evidenceOf(input, witnesses, around, agreed, agreed === undefined ? undefined : shownSinceMs(witnesses));
-}
-
-/** Names of the checks of a proof, in order: a record that lacks one is no proof. */
-export function checkNames(stage: 'Pre' | 'Post'): readonly CheckName[] {
-  return [
-    'membersAnswer',
-    'viewsAgree',
-    ...(stage === 'Pre' ? (['noPrimaries', 'doorClosed'] as const) : []),
-    'placement',
-    'meshComplete',
-    'writesAllowed',
-    'noRejoin',
-    'contents',
-  ];
 }
 
 /** No survivor may be joining or leaving: a list of homes that is about to change proves nothing. One that was drained
@@ -120,12 +97,13 @@ function allServe(views: Check, agreed: Agreement | undefined, witnesses: readon
 }
 
 function evidenceOf(
-  input: ProofInput & Pick<ContentsNeeded, 'registers'>,
+  input: (PreProofInput | PostProofInput) & Pick<ContentsNeeded, 'registers'>,
   witnesses: readonly Witness[],
-  around: readonly Check[],
+  made: readonly Check[],
   agreed: Agreement | undefined,
   sinceMs: number | undefined,
 ): Evidence {
+  const around = made.filter(({ name }) => isAskedFor(name, input.purpose));
   const isReady = around.every((check) => check.passed);
   const { comparison, monotonicMs, maxAgeMs, registers } = input;
   const nameOf = namesIn(witnesses.map(({ node }) => node));

@@ -6,14 +6,48 @@ import { type Hold, hold } from '../values/hold.ts';
 import type { Witness } from './answers.ts';
 import { type Check, type CheckName, failed, passed } from './checks.ts';
 
+/** One figure that every member gives, and what is wrong with it. An unknown one never passes. */
+interface FigureCheck {
+  readonly figureOf: (witness: Pick<Witness, 'facts' | 'last'>) => number | undefined;
+  /** @param others how many other members there are */
+  readonly holdOf: (figure: number | undefined, name: string, others: number) => Hold | undefined;
+}
+
+export type FigureName = 'meshComplete' | 'writesAllowed' | 'noRejoin';
+
+export const FIGURE_CHECKS: Readonly<Record<FigureName, FigureCheck>> = {
+  meshComplete: {
+    figureOf: ({ facts }) => facts?.meshPeers,
+    holdOf: (figure, name, others) => {
+      const peers = figure ?? 0;
+      if (peers >= others) return undefined;
+      return hold('MeshIncomplete', `${name} has ${peers} of ${others} mesh connections`);
+    },
+  },
+  writesAllowed: {
+    figureOf: ({ last }) => last?.writeStopped,
+    holdOf: (stopped, name) =>
+      stopped === 0 ? undefined : hold('DiskFull', `${name} has stopped writes because its disk is full`, true),
+  },
+  noRejoin: {
+    figureOf: ({ last }) => last?.rejoinActive,
+    holdOf: (active, name) =>
+      active === 0 ? undefined : hold('MemberNotActive', `${name} is still taking up its old volume`),
+  },
+};
+
 /** placement, meshComplete, writesAllowed, noRejoin, in this order. Each member places copies by the
- *  replicationFactor it runs with.
- *  @param isRestart a member is only restarted on its volume. No other has to take a copy, so writesAllowed is left
- *  out: it would keep a full disk from the restart that mends it */
-export function presentChecks(witnesses: readonly Witness[], isRestart = false): readonly Check[] {
+ *  replicationFactor it runs with. */
+export function presentChecks(witnesses: readonly Witness[]): readonly Check[] {
   const count = witnesses.length;
   const ownedWith = ownedAmong(witnesses.map(({ node }) => node.id));
-  const checks = [
+  const figure = (name: FigureName, value: string) => {
+    const { figureOf, holdOf } = FIGURE_CHECKS[name];
+    return every(name, witnesses, value, (last, node, facts) =>
+      holdOf(figureOf({ last, facts }), node.name, count - 1),
+    );
+  };
+  return [
     every('placement', witnesses, `as computed for ${count} members`, ({ members, ownedPartitions }, node) => {
       const { name, replicationFactor } = node;
       if (members !== count) return hold('ViewsDisagree', `${name} counts ${members} members instead of ${count}`);
@@ -22,19 +56,10 @@ export function presentChecks(witnesses: readonly Witness[], isRestart = false):
       const right = `${expected} follow from ${count} members and replicationFactor ${replicationFactor}`;
       return hold('ViewsDisagree', `${name} homes ${ownedPartitions} partitions, ${right}`);
     }),
-    every('meshComplete', witnesses, `${count - 1} connections each`, (_, { name }, facts) => {
-      const peers = facts.meshPeers ?? 0;
-      if (peers >= count - 1) return undefined;
-      return hold('MeshIncomplete', `${name} has ${peers} of ${count - 1} mesh connections`);
-    }),
-    every('writesAllowed', witnesses, 'on every member', ({ writeStopped }, { name }) =>
-      writeStopped === 0 ? undefined : hold('DiskFull', `${name} stopped writes because its disk is full`, true),
-    ),
-    every('noRejoin', witnesses, 'on any member', ({ rejoinActive }, { name }) =>
-      rejoinActive === 0 ? undefined : hold('MemberNotActive', `${name} still rejoins after a long absence`),
-    ),
+    figure('meshComplete', `${count - 1} connections each`),
+    figure('writesAllowed', 'on every member'),
+    figure('noRejoin', 'on any member'),
   ];
-  return isRestart ? checks.filter(({ name }) => name !== 'writesAllowed') : checks;
 }
 
 /** How many partitions each member homes, by factor. Computed once for each: members run with one, as a rule. */

@@ -1,8 +1,9 @@
 // The stored proof: how evidence becomes a record, and why a record does not count. Never trusts what it reads.
 
 import type { RemovalProof } from '@marekvs/api';
+import { type CheckName, checksFor } from './checks.ts';
 import type { Covered } from './contents-check.ts';
-import { checkNames, type Evidence } from './evidence.ts';
+import type { Evidence } from './evidence.ts';
 
 /** A proof is void when it is older (docs/design/contract.md#the-proof). */
 export const PROOF_LIFETIME_MS = 30_000;
@@ -93,7 +94,7 @@ function inputProblem(proof: RemovalProof, { stage }: ProofFacts): string | unde
   const inputs = proof.inputs ?? [];
   const open = inputs.find((input) => input.passed !== true);
   if (open !== undefined) return `the proof's input ${open.name} did not pass`;
-  const names = checkNames(stage);
+  const names: readonly CheckName[] = checksFor(stage === 'Pre' ? 'Proving' : 'Settling');
   const missing = names.find((name) => !inputs.some((input) => input.name === name));
   if (missing !== undefined) return `the proof lacks its input ${missing}`;
   if (inputs.length !== names.length) return `the proof has ${inputs.length} inputs instead of ${names.length}`;

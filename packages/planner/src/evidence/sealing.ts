@@ -3,7 +3,7 @@
 // stored is only on that volume (docs/design/server.md#closed-door). So the process is ended and started again on the
 // same volume, with its commands on an address that nobody reaches, and told to leave from its first moment.
 
-import { hasLostVolume } from '../members/lost-volume.ts';
+import { isWithoutVolume } from '../members/member-state.ts';
 import type { NodeRecord } from '../observation/node-record.ts';
 import { hold } from '../values/hold.ts';
 import { shownSinceMs, type Witness } from './answers.ts';
@@ -16,7 +16,7 @@ const SHOWN_MS = 3_000;
 
 /** True when its door is open and may be closed. A process that nothing would bring back is never ended for that. */
 export function mayBeSealed(node: NodeRecord): boolean {
-  return node.pod?.isSealed !== true && !hasLostVolume(node) && node.volume?.isTerminating !== true;
+  return node.pod?.isSealed !== true && !isWithoutVolume(node);
 }
 
 /** noPrimaries, doorClosed, in this order. A process that cannot be sealed has lost its volume: it goes once clients

@@ -2,7 +2,7 @@
 // 75 s: docs/design/server.md#forming). No member serves clients before all agree. A member that missed its peers and
 // went Active alone (docs/design/server.md#h7) restarts with explicit seeds.
 
-import { hasLostVolume } from '../members/lost-volume.ts';
+import { hasLostVolume } from '../members/member-state.ts';
 import { groupByView, type Membership, membershipHold } from '../members/membership.ts';
 import { presentTopology } from '../members/topology.ts';
 import type { NodeRecord } from '../observation/node-record.ts';

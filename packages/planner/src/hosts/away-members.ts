@@ -1,7 +1,7 @@
 // Answers: which members' hosts are to be probed? Only those of members that have been silent for a while without a
 // cause of their own: at rest no Node is read, however many there are.
 
-import { isAnswering, isHeldBack } from '../members/membership.ts';
+import { isHeard, isHeldBack } from '../members/member-state.ts';
 import type { NodeRecord, PodRecord } from '../observation/node-record.ts';
 import type { ClusterObservation } from '../observation/observation.ts';
 
@@ -30,7 +30,7 @@ function silenceLeftMs(node: NodeRecord, nowMs: number): number | undefined {
   if (pod.hostName === undefined)
     // The scheduler says that no host takes the Pod, so there is nothing to wait for.
     return pod.unschedulable !== undefined && volume?.isBound === true && node.wasActive ? 0 : undefined;
-  if (isAnswering(node) || answer.kind === 'joining') return undefined;
+  if (isHeard(node)) return undefined;
   const sinceMs = answer.kind === 'silent' ? answer.sinceMs : pod.createdAtMs;
   return sinceMs + SILENCE_MS - nowMs;
 }

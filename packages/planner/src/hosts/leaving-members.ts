@@ -2,7 +2,7 @@
 // the guards of a rolling update: drained, its records seen elsewhere, its Pod recreated on its volume where the
 // scheduler puts it. A volume that can be on no other host is not moved (docs/operations/hosts.md).
 
-import { runsInPod } from '../members/membership.ts';
+import { runsInPod } from '../members/member-state.ts';
 import { needsReplacement } from '../members/replacement.ts';
 import type { NodeRecord } from '../observation/node-record.ts';
 import type { ClusterObservation } from '../observation/observation.ts';

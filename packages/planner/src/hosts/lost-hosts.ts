@@ -4,7 +4,8 @@
 // (node-step.ts).
 
 import type { Operation } from '@marekvs/api';
-import { isAnswering, isCarrying, isUnlisted } from '../members/membership.ts';
+import { isAnswering, isCarrying } from '../members/member-state.ts';
+import { isUnlisted } from '../members/membership.ts';
 import { isReplacementFinal, needsReplacement } from '../members/replacement.ts';
 import { CONFIRM_MS, type HostFinding, isAway, whatIfOff } from '../observation/host-finding.ts';
 import type { NodeRecord } from '../observation/node-record.ts';

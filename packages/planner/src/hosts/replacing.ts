@@ -5,7 +5,7 @@
 
 import { minimumNodes } from '@marekvs/api';
 import { isReplacedOnDrain, isToCountAgain } from '../members/drain-mark.ts';
-import { isCarrying } from '../members/membership.ts';
+import { isCarrying } from '../members/member-state.ts';
 import { needsReplacement } from '../members/replacement.ts';
 import type { NodeRecord } from '../observation/node-record.ts';
 import type { ClusterObservation } from '../observation/observation.ts';

@@ -4,7 +4,7 @@
 import type { ClusterRecord } from '../observation/cluster-record.ts';
 import type { NodeRecord } from '../observation/node-record.ts';
 import type { ClusterObservation } from '../observation/observation.ts';
-import { isAnswering } from './membership.ts';
+import { isAnswering } from './member-state.ts';
 
 type Seen = Pick<ClusterObservation, 'cluster' | 'drainedHosts' | 'drainsSeen'>;
 

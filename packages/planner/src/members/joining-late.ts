@@ -4,7 +4,7 @@
 import type { NodeRecord } from '../observation/node-record.ts';
 import type { ClusterObservation } from '../observation/observation.ts';
 import { type Hold, hold } from '../values/hold.ts';
-import { hasLostVolume } from './lost-volume.ts';
+import { hasLostVolume } from './member-state.ts';
 
 /** True for a member that has been joining for longer than a turn may take. */
 export function isJoiningLate({ cluster, nowMs }: ClusterObservation, { answer, pod }: NodeRecord): boolean {

@@ -4,8 +4,8 @@
 
 import { ownedCounts } from '@marekvs/api';
 import type { NodeRecord } from '../observation/node-record.ts';
+import { isToldToLeave } from './member-state.ts';
 import { agreeOnMembership } from './membership.ts';
-import { isToldToLeave } from './replacement.ts';
 
 /** 0 to 4096; undefined while the members do not agree, or the node has no part in the placement yet. A leaving member
  *  shows no primaries and is a home all the same until its process ends; a joining one is none yet

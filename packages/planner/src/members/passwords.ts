@@ -8,7 +8,7 @@ import type { ClusterObservation } from '../observation/observation.ts';
 import type { ClusterStep } from '../steps/cluster-step.ts';
 import { type Hold, hold, namesOf } from '../values/hold.ts';
 import { NO_PASSWORD, type PasswordSource } from '../values/password-source.ts';
-import { runsInPod } from './membership.ts';
+import { hasLastingPod, hasPast, runsInPod } from './member-state.ts';
 
 /** True when the member's last answer shows that it lets in clients with this password and no others. False for a
  *  member that has not answered. */
@@ -31,8 +31,8 @@ export function isWantedByAll(nodes: readonly NodeRecord[], source: PasswordSour
 }
 
 function mayLetClientsIn(node: NodeRecord): boolean {
-  const hasJoined = node.serving || node.wasActive || node.answer.kind === 'serving';
-  return hasJoined && !node.isDeleting && node.pod?.isTerminating === false && runsInPod(node);
+  const hasJoined = hasPast(node) || node.answer.kind === 'serving';
+  return hasJoined && !node.isDeleting && hasLastingPod(node) && runsInPod(node);
 }
 
 /** Stamps the nodes that do not have the Secret in force yet, then clears the notes of Secrets that no member can

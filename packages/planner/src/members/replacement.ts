@@ -5,9 +5,17 @@
 import { cutText } from '@marekvs/api';
 import type { NodeRecord } from '../observation/node-record.ts';
 import type { ClusterObservation } from '../observation/observation.ts';
-import { hasLostVolume } from './lost-volume.ts';
-import { isKnownSilent, isShownByNobodyActive, isUnlisted } from './membership.ts';
-import { isOlderThanNode } from './volume-age.ts';
+import {
+  hasLostVolume,
+  hasNoProcess,
+  hasOwnVolume,
+  hasPast,
+  hasReadyPod,
+  isKnownSilent,
+  isToldToLeave,
+  isWithoutVolume,
+} from './member-state.ts';
+import { isShownByNobodyActive, isUnlisted } from './membership.ts';
 
 /** What lets a node go (the record's `basis`). */
 export type RemovalBasis = 'Proof' | 'NeverJoined' | 'Dead' | 'Forced';
@@ -43,13 +51,13 @@ export function needsReplacement(node: NodeRecord): boolean {
 
 /** True when the node leaves, and not only for a drained host: nothing brings it back. */
 export function isReplacementFinal(node: NodeRecord): boolean {
-  return (
-    node.isDeleting ||
-    hasLostVolume(node) ||
-    node.volume?.isTerminating === true ||
-    node.hostLost !== undefined ||
-    forcedReason(node) !== undefined
-  );
+  return node.isDeleting || isWithoutVolume(node) || node.hostLost !== undefined || forcedReason(node) !== undefined;
+}
+
+/** Its Pod is not ready, and it is expected back: a member that is to be replaced may not come back before others are
+ *  restarted. */
+export function isAwayForNow(node: NodeRecord): boolean {
+  return !hasReadyPod(node) && !needsReplacement(node);
 }
 
 /** The nodes that count towards the size: all but those that have to go. */
@@ -111,7 +119,7 @@ export function isLostForGood(o: ClusterObservation, node: NodeRecord): boolean 
 /** Told to leave, which only a restart would take back, and not restartable: its volume is gone, goes with its Pod, or
  *  is on a host that takes no Pod. What its process has must be found elsewhere before anything else may leave. */
 export function cannotComeBack(node: NodeRecord): boolean {
-  const isWithoutPlace = hasLostVolume(node) || node.volume?.isTerminating === true || node.hostDrained !== undefined;
+  const isWithoutPlace = isWithoutVolume(node) || node.hostDrained !== undefined;
   return node.pod?.isLeaving === true && isWithoutPlace;
 }
 
@@ -135,7 +143,7 @@ export function goesUnjoined(o: ClusterObservation, node: NodeRecord): boolean {
 /** Never served clients or known to be Active, not serving, in no list with primaries lately, on a volume made for it.
  *  A node that was recreated for a kept volume, or that was told to leave, has a past. */
 function isUnused(o: ClusterObservation, node: NodeRecord): boolean {
-  if (node.serving || node.wasActive || node.pod?.isReady === true) return false;
+  if (hasPast(node) || node.pod?.isReady === true) return false;
   const isLeaving = isToldToLeave(node);
   if (isLeaving && !isRemovedUnjoined(o, node)) return false;
   if (node.answer.kind !== 'joining' && !isKnownSilent(node)) return false;
@@ -147,37 +155,9 @@ function isRemovedUnjoined({ cluster: { operation } }: ClusterObservation, { uid
   return operation?.basis === 'NeverJoined' && operation.target?.uid === uid && removalMark === operation.id;
 }
 
-/** True when the node is to leave, or its Pod was told to: only a restart takes that back. */
-export function isToldToLeave({ intent, pod }: NodeRecord): boolean {
-  return intent !== 'Active' || pod?.isLeaving === true;
-}
-
-/** The node's volume, if it has one, was made for it and carries nothing older. */
-export function hasOwnVolume({ volume, recordedVolumeUid, createdAtMs }: NodeRecord): boolean {
-  if (volume === undefined) return recordedVolumeUid === undefined;
-  if (volume.lastActiveAtMs !== undefined || volume.detachedAtMs !== undefined) return false;
-  return !isOlderThanNode(volume, createdAtMs);
-}
-
 /** A list shown by a present member had it with primaries: it may have taken writes. */
 export function wasSeenLately({ facts }: Pick<ClusterObservation, 'facts'>, { id }: NodeRecord): boolean {
   return facts.some(({ shownActive }) => shownActive.has(id));
-}
-
-/** No Pod, or one whose container does not run: ended, not started, or between two crashes. */
-export function hasNoProcess({ pod, uid, answer }: NodeRecord): boolean {
-  if (pod === undefined) return true;
-  if (
-    pod.isTerminating ||
-    pod.isReady ||
-    pod.ownerUid !== uid ||
-    answer.kind === 'joining' ||
-    answer.kind === 'sealed' ||
-    answer.kind === 'serving'
-  )
-    return false;
-  if (pod.phase === 'Running') return pod.waiting !== undefined;
-  return pod.phase === 'Pending' || pod.phase === 'Failed' || pod.phase === 'Succeeded';
 }
 
 /** A removal is under way or has to be decided: the members are asked more often meanwhile. */

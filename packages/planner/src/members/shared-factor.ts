@@ -3,10 +3,10 @@
 // (docs/design/server.md#placement), so records on them are where all members expect them. Pure.
 
 import type { ClusterObservation } from '../observation/observation.ts';
-import { hasLostVolume } from './lost-volume.ts';
+import { hasLostVolume, hasPast } from './member-state.ts';
 
 export function sharedFactor({ nodes, cluster }: Pick<ClusterObservation, 'nodes' | 'cluster'>): number {
-  const holding = nodes.filter((node) => (node.serving || node.wasActive) && !hasLostVolume(node));
+  const holding = nodes.filter((node) => hasPast(node) && !hasLostVolume(node));
   const factors = (holding.length > 0 ? holding : nodes).map(({ replicationFactor }) => replicationFactor);
   return factors.length === 0 ? cluster.spec.replicationFactor : Math.min(...factors);
 }

@@ -4,29 +4,30 @@
 
 import type { RemovalProof } from '@marekvs/api';
 import { PROOF_LIFETIME_MS } from '../evidence/proof.ts';
-import { hasLostVolume } from '../members/lost-volume.ts';
-import { isHeldBack, runsInPod } from '../members/membership.ts';
-import { hasOwnVolume, mayBeMadeAgain, needsReplacement } from '../members/replacement.ts';
+import { isHeldBack, isNewcomer, isUp, isWithoutVolume, runsInPod } from '../members/member-state.ts';
+import { mayBeMadeAgain, needsReplacement } from '../members/replacement.ts';
 import type { NodeRecord, PodRecord } from '../observation/node-record.ts';
 import { goesByProof } from '../operations/record.ts';
-import type { NodeObservation } from './node-step.ts';
-import { isUp, isYoungPod, mayStartNow, othersOf, START_PATIENCE_MS, type Turn } from './restart-order.ts';
+import { hold } from '../values/hold.ts';
+import { type NodeObservation, type NodePlan, othersOf, wait } from './node-step.ts';
+import { isYoungPod, START_PATIENCE_MS, waitToStart } from './restart-order.ts';
 
-/** Only while every other member that holds data is up, none of them is about to end, and enough of them are left. */
-export function mayRestartNow(o: NodeObservation): Turn {
-  if (!o.isClusterFormed) return mayStartNow(o);
+/** What the node waits for before its process is ended; undefined when that may be now: only while every other member
+ *  that holds data is up, none of them is about to end, and enough of them are left. */
+export function waitToRestart(o: NodeObservation): NodePlan | undefined {
+  if (!o.isClusterFormed) return waitToStart(o);
   const others = othersOf(o);
   const why = others.map((other) => obstacle(o, other)).find((found) => found !== undefined);
-  if (why !== undefined) return wait(o, why);
+  if (why !== undefined) return waitFor(o, why);
   const upCount = others.filter(isUp).length;
-  if (upCount >= o.replicationFactor) return mayStartNow(o);
-  return wait(o, `${upCount} other members are up, ${o.replicationFactor} are needed while it restarts`);
+  if (upCount >= o.replicationFactor) return waitToStart(o);
+  return waitFor(o, `${upCount} other members are up, ${o.replicationFactor} are needed while it restarts`);
 }
 
 /** Why the other member blocks a restart; undefined when it does not. One that needs replacement and will not be back
  *  soon, or will never start again, is not waited for: it could not be replaced before this member is back. */
 function obstacle(o: NodeObservation, other: NodeRecord): string | undefined {
-  if (neverHadData(other)) return undefined;
+  if (isNewcomer(other) && !isUp(other)) return undefined;
   if (other.pod?.isTerminating === true) return `${other.name} is ending`;
   if (isWithoutVolume(other))
     // A container between two crashes will not be started again without its volume.
@@ -44,16 +45,6 @@ function mayBeBackSoon({ nowMs }: NodeObservation, node: NodeRecord): boolean {
   if (pod.ownerUid !== uid || isHeldBack(pod)) return false;
   if (answer.kind === 'notAsked') return isYoungPod(pod, nowMs) || runsInPod(node);
   return answer.kind === 'serving' || nowMs - answer.sinceMs <= START_PATIENCE_MS;
-}
-
-/** The member has not taken its first share yet: all it has are copies. */
-function neverHadData(node: NodeRecord): boolean {
-  return !node.serving && !node.wasActive && !isUp(node) && hasOwnVolume(node);
-}
-
-/** What the member has is lost when its process ends. */
-function isWithoutVolume(node: NodeRecord): boolean {
-  return hasLostVolume(node) || node.volume?.isTerminating === true;
 }
 
 /** True when, with this member, as many as wanted are up on volumes of their own. Deleted nodes that are kept for now
@@ -84,6 +75,6 @@ function comesFirst({ node }: NodeObservation, { id, intent, pod, volume }: Node
   return id < node.id && intent === 'Active' && pod?.isLeaving === true && volume !== undefined;
 }
 
-function wait({ node }: NodeObservation, why: string): Turn {
-  return { kind: 'wait', message: `${node.name} waits: ${why}`, requeueAfterMs: START_PATIENCE_MS };
+function waitFor({ node }: NodeObservation, why: string): NodePlan {
+  return wait(hold('WaitingForTurn', `${node.name} waits: ${why}`), START_PATIENCE_MS);
 }

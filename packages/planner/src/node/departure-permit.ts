@@ -3,10 +3,9 @@
 // forced by name. departure.ts plans what follows.
 
 import { isReason, type Operation } from '@marekvs/api';
-import { hasLostVolume } from '../members/lost-volume.ts';
-import { isActiveMember } from '../members/membership.ts';
+import { hasLostVolume, hasNoProcess, isActiveMember, isHeard } from '../members/member-state.ts';
 import { needsReplacement } from '../members/replacement.ts';
-import type { NodeRecord, PodRecord } from '../observation/node-record.ts';
+import type { NodeRecord } from '../observation/node-record.ts';
 import { type Hold, hold } from '../values/hold.ts';
 import { sameValue } from '../values/same-value.ts';
 import { stillShown } from './departure.ts';
@@ -77,15 +76,8 @@ function proofHold(o: NodeObservation, { proof }: Operation): Hold | undefined {
 function deadHold(o: NodeObservation): Hold | undefined {
   const pod = ownPod(o);
   if (pod === undefined || pod.isTerminating) return undefined;
-  const isSilent = o.node.answer.kind === 'silent' || o.node.answer.kind === 'notAsked';
-  if (isSilent && (hasLostVolume(o.node) || !hasRunningProcess(pod))) return undefined;
+  if (hasNoProcess(o.node) || (hasLostVolume(o.node) && !isHeard(o.node))) return undefined;
   return hold('WaitingForProof', `${o.node.name} counts as dead, but Pod ${pod.name} is ${pod.phase}: it stays`);
-}
-
-/** False between two crashes, when nothing runs. */
-function hasRunningProcess({ phase, isReady, waiting }: PodRecord): boolean {
-  if (isReady || phase === 'Unknown') return true;
-  return phase === 'Running' && waiting === undefined;
 }
 
 function joinedHold(o: NodeObservation): Hold | undefined {

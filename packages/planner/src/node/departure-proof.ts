@@ -4,9 +4,10 @@
 import type { RemovalProof } from '@marekvs/api';
 import { absence } from '../evidence/answers.ts';
 import { type ProofFacts, proofProblem } from '../evidence/proof.ts';
+import { hasProcess } from '../members/member-state.ts';
 import { presentTopology } from '../members/topology.ts';
 import type { NodeRecord } from '../observation/node-record.ts';
-import { hasProcess, type NodeObservation, ownPod } from './node-step.ts';
+import { type NodeObservation, othersOf, ownPod } from './node-step.ts';
 
 /** Why this proof does not let the node go at this moment; undefined when it does. */
 export function removalProofProblem(o: NodeObservation, proof: RemovalProof | undefined): string | undefined {
@@ -42,8 +43,8 @@ function isIn(proof: RemovalProof | undefined, { id }: NodeRecord): boolean {
 }
 
 /** Why a member of the proof is not there to go on serving without this one; undefined when all are. */
-function absentWitness({ node, siblings }: NodeObservation, proof: RemovalProof | undefined): string | undefined {
-  const others = siblings.filter((sibling) => sibling.id !== node.id && isIn(proof, sibling));
+function absentWitness(o: NodeObservation, proof: RemovalProof | undefined): string | undefined {
+  const others = othersOf(o).filter((other) => isIn(proof, other));
   return others.map((other) => absence(other)?.message).find((message) => message !== undefined);
 }
 
@@ -61,6 +62,5 @@ function factsAtItsEnd(facts: ProofFacts, proof: RemovalProof): ProofFacts {
 
 /** True when the node is being deleted and has no Pod of its own but a terminating one. */
 export function isEnding(o: NodeObservation): boolean {
-  const pod = ownPod(o);
-  return o.node.isDeleting && (pod === undefined || pod.isTerminating);
+  return o.node.isDeleting && !hasProcess(o.node);
 }

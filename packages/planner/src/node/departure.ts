@@ -1,11 +1,12 @@
 // Answers: what is next for a node that may go? Its Pod ends, then every list loses it, then its volume is detached,
 // then the node itself is released. The order is always the same, whatever let it go.
 
-import { hasLostVolume } from '../members/lost-volume.ts';
+import { hasProcess, isWithoutVolume, shows } from '../members/member-state.ts';
+import type { NodeRecord } from '../observation/node-record.ts';
 import { goesByProof } from '../operations/record.ts';
 import { type Hold, hold, namesOf } from '../values/hold.ts';
 import type { ViewLine } from '../values/view-line.ts';
-import { act, endPod, hasProcess, type NodeObservation, type NodePlan, wait } from './node-step.ts';
+import { act, endPod, type NodeObservation, type NodePlan, othersOf, wait } from './node-step.ts';
 
 /** Lists are asked for every second or two while a node goes. */
 const NEXT_LISTS_MS = 500;
@@ -26,7 +27,7 @@ export function planDeparture(o: NodeObservation): NodePlan {
   if (ending !== undefined) return ending;
   const shown = stillShown(o);
   if (shown !== undefined) return wait(shown);
-  if (isListedBefore(o)) return { step: undefined, hold: undefined, requeueAfterMs: NEXT_LISTS_MS };
+  if (isListedBefore(o)) return wait(undefined, NEXT_LISTS_MS);
   const { volume } = o.node;
   if (volume === undefined || !isToDetach(o)) return act({ kind: 'releaseNode' });
   return act({
@@ -42,14 +43,10 @@ export function planDeparture(o: NodeObservation): NodePlan {
 /** A hold naming the members that still show this one, or cannot say; undefined when every other running member has a
  *  list without it.
  *  @param isCounted which lines about it count; default all */
-export function stillShown(
-  { node, siblings }: NodeObservation,
-  isCounted: (line: ViewLine) => boolean = () => true,
-): Hold | undefined {
-  const others = siblings.filter((sibling) => sibling.id !== node.id && hasProcess(sibling));
-  const showing = others.filter(
-    ({ answer }) => answer.kind === 'serving' && answer.view.some((line) => line.id === node.id && isCounted(line)),
-  );
+export function stillShown(o: NodeObservation, isCounted?: (line: ViewLine) => boolean): Hold | undefined {
+  const { node } = o;
+  const others = othersOf(o).filter(hasProcess);
+  const showing = others.filter((one) => shows(one, node.id, isCounted));
   if (showing.length > 0)
     return hold('ViewsDisagree', `${namesOf(showing)} still ${showing.length > 1 ? 'show' : 'shows'} ${node.name}`);
   const unknown = others.filter(({ pod, answer }) => pod?.isReady === true && answer.kind !== 'serving');
@@ -61,19 +58,15 @@ export function stillShown(
 
 /** True while some list is too old to include the process's last gossip. A frozen process that all have forgotten
  *  gossips once more when it goes on, and is on their lists again. */
-function isListedBefore({ node, siblings, podGoneSinceMs = Number.POSITIVE_INFINITY }: NodeObservation): boolean {
-  return siblings.some(
-    (sibling) =>
-      sibling.id !== node.id &&
-      hasProcess(sibling) &&
-      sibling.answer.kind === 'serving' &&
-      sibling.answer.viewAtMs <= podGoneSinceMs + LAST_GOSSIP_MS,
-  );
+function isListedBefore(o: NodeObservation): boolean {
+  const sinceMs = (o.podGoneSinceMs ?? Number.POSITIVE_INFINITY) + LAST_GOSSIP_MS;
+  const isBefore = ({ answer }: NodeRecord) => answer.kind === 'serving' && answer.viewAtMs <= sinceMs;
+  return othersOf(o).some((other) => hasProcess(other) && isBefore(other));
 }
 
 /** Only a volume that is really this node's, and only once. */
 function isToDetach({ node, clusterName }: NodeObservation): boolean {
   const { volume } = node;
-  if (volume === undefined || hasLostVolume(node) || volume.isTerminating) return false;
+  if (volume === undefined || isWithoutVolume(node)) return false;
   return volume.nodeId === node.id && volume.clusterName === clusterName && volume.detachedAtMs === undefined;
 }

@@ -2,13 +2,19 @@
 // member stays a full home and moves no data; only a restart takes the leaving back (docs/design/server.md#leaving).
 
 import { ANNOTATIONS, type Reason } from '@marekvs/api';
-import { isLockedOut } from '../members/membership.ts';
-import { isUnforeseen, mayHaveProcess } from '../members/permitted-restart.ts';
+import {
+  hasProcess,
+  isActiveMember,
+  isLockedOut,
+  isUnforeseen,
+  mayHaveProcess,
+  shows,
+} from '../members/member-state.ts';
 import type { PodRecord } from '../observation/node-record.ts';
 import { hold } from '../values/hold.ts';
 import type { ViewLine } from '../values/view-line.ts';
-import { mayRestartNow } from './cancel-restart.ts';
-import { AS_SEEN, act, hasProcess, type NodeObservation, type NodePlan } from './node-step.ts';
+import { waitToRestart } from './cancel-restart.ts';
+import { AS_SEEN, act, type NodeObservation, type NodePlan, othersOf, wait } from './node-step.ts';
 
 /** A member that was told to leave and still has primaries is told again after this long: the others see it within 2 s
  *  (docs/design/server.md#leaving). */
@@ -34,28 +40,19 @@ export function planDrain(o: NodeObservation, pod: PodRecord): NodePlan | undefi
   const { node } = o;
   if (node.intent === 'Active' || !pod.isLeaving || pod.ip === undefined) return undefined;
   if (pod.isSealed) return planSealedDrain(o, pod);
-  const self = node.answer.kind === 'serving' ? node.answer.view.find((line) => line.id === node.id) : undefined;
-  if (self?.hasPrimaries !== true && !isLockedOut(node)) return undefined;
-  return {
-    step: { kind: 'drain', pod, intervalMs: DRAIN_INTERVAL_MS },
-    hold: undefined,
-    requeueAfterMs: DRAIN_INTERVAL_MS,
-  };
+  if (!isActiveMember(node) && !isLockedOut(node)) return undefined;
+  return act({ kind: 'drain', pod, intervalMs: DRAIN_INTERVAL_MS }, DRAIN_INTERVAL_MS);
 }
 
 /** A process behind a closed door is told to leave from its first moment, so that it never becomes the first home of
  *  anything: until every other member shows its new process without primaries. Afterwards its own probes do
  *  (docs/design/server.md#closed-door). */
-function planSealedDrain({ node, siblings }: NodeObservation, pod: PodRecord): NodePlan | undefined {
-  const isShown = ({ view }: { readonly view: readonly ViewLine[] }): boolean =>
-    view.some((line) => line.id === node.id && !line.hasPrimaries && line.generation !== node.ran?.generation);
-  const others = siblings.filter((one) => one.id !== node.id && hasProcess(one));
-  if (others.every(({ answer }) => answer.kind === 'serving' && isShown(answer))) return undefined;
-  return {
-    step: { kind: 'drain', pod, intervalMs: SEALED_DRAIN_MS },
-    hold: undefined,
-    requeueAfterMs: SEALED_DRAIN_MS,
-  };
+function planSealedDrain(o: NodeObservation, pod: PodRecord): NodePlan | undefined {
+  const { node } = o;
+  const isShown = (line: ViewLine): boolean => !line.hasPrimaries && line.generation !== node.ran?.generation;
+  const others = othersOf(o).filter(hasProcess);
+  if (others.every((one) => shows(one, node.id, isShown))) return undefined;
+  return act({ kind: 'drain', pod, intervalMs: SEALED_DRAIN_MS }, SEALED_DRAIN_MS);
 }
 
 /** Ends the open process of a member whose door is to be closed, when its turn to be restarted comes. Not while its
@@ -77,16 +74,15 @@ export function planComeback(o: NodeObservation, pod: PodRecord): NodePlan | und
   if (o.node.volume?.isTerminating !== false) return undefined;
   if (!isRolled && isUnforeseen(o.node)) {
     const message = `${pod.name} is restarted to stay once its cluster has compared what it has`;
-    return { step: undefined, hold: hold('WaitingForTurn', message), requeueAfterMs: undefined };
+    return wait(hold('WaitingForTurn', message));
   }
   return restart(o, pod, whyRestarted(o, pod, isRolled));
 }
 
 function restart(o: NodeObservation, pod: PodRecord, why: Reason): NodePlan {
-  const turn = mayRestartNow(o);
   // A process that has begun meanwhile was not compared.
-  if (turn.kind === 'go') return act({ kind: 'deletePod', pod, why, ...(mayHaveProcess(o.node) ? {} : AS_SEEN) });
-  return { step: undefined, hold: hold('WaitingForTurn', turn.message), requeueAfterMs: turn.requeueAfterMs };
+  const step = { kind: 'deletePod', pod, why, ...(mayHaveProcess(o.node) ? {} : AS_SEEN) } as const;
+  return waitToRestart(o) ?? act(step);
 }
 
 function whyRestarted({ operation }: NodeObservation, { uid }: PodRecord, isItsTurn: boolean): Reason {

@@ -2,8 +2,7 @@
 // One step a pass. A Pod is only ever started on the volume its node was recorded with (docs/design/server.md#h2, #h3).
 
 import { gossipAddresses, sameSeeds } from '../forming/seeds.ts';
-import { hasLostVolume } from '../members/lost-volume.ts';
-import { isActiveMember } from '../members/membership.ts';
+import { hasLastingPod, hasLostVolume, isActiveMember, isAskedToLeave } from '../members/member-state.ts';
 import { wantsPassword } from '../members/passwords.ts';
 import { podTrouble, startPatienceLeftMs } from '../members/pod-trouble.ts';
 import { offInMs } from '../observation/host-finding.ts';
@@ -24,6 +23,7 @@ import {
   endPod,
   type NodeObservation,
   type NodePlan,
+  othersOf,
   ownPod,
   planForgetting,
   wait,
@@ -31,7 +31,7 @@ import {
 } from './node-step.ts';
 import { OUTAGE_CHECK_MS, outageHold } from './outage.ts';
 import { planReleased } from './release.ts';
-import { mayStartNow } from './restart-order.ts';
+import { waitToStart } from './restart-order.ts';
 import { planStop, stoppedHold } from './stop.ts';
 
 /** A member that has not accepted the password is given it again after this long. */
@@ -169,11 +169,7 @@ function planPod(o: NodeObservation): NodePlan {
   const trouble = podTrouble(o.node, pod, o.nowMs);
   // A process that is told to leave again and again may never come up.
   if (planned !== undefined) return planned.step?.kind === 'drain' ? { ...planned, hold: trouble } : planned;
-  return {
-    step: undefined,
-    hold: trouble,
-    requeueAfterMs: startPatienceLeftMs(o.node, pod, o.nowMs) ?? offInMs(o.hostFinding),
-  };
+  return wait(trouble, startPatienceLeftMs(o.node, pod, o.nowMs) ?? offInMs(o.hostFinding));
 }
 
 /** Gives the member the password of the spec. Open sessions go on and new ones require it, so that nothing is restarted
@@ -187,11 +183,7 @@ function planPassword({ node, password, isClusterFormed }: NodeObservation, pod:
   // process has ended.
   const known = [NO_PASSWORD, node.password, ...(node.passwordsGiven ?? [])];
   if (!known.includes(password.asked)) return act({ kind: 'notePassword', source: password.asked });
-  return {
-    step: { kind: 'setPassword', pod, source: password.asked },
-    hold: undefined,
-    requeueAfterMs: PASSWORD_INTERVAL_MS,
-  };
+  return act({ kind: 'setPassword', pod, source: password.asked }, PASSWORD_INTERVAL_MS);
 }
 
 /** True when the node has other seeds than its Pod was started with, and a restart is harmless: while the cluster forms
@@ -205,15 +197,9 @@ function planStart(o: NodeObservation): NodePlan {
   const asleep = stoppedHold(o);
   if (asleep !== undefined) return asleep;
   const outage = outageHold(o);
-  if (outage !== undefined) return { step: undefined, hold: outage, requeueAfterMs: OUTAGE_CHECK_MS };
-  const turn = mayStartNow(o);
-  if (turn.kind === 'wait') {
-    return {
-      step: undefined,
-      hold: hold('WaitingForTurn', turn.message),
-      requeueAfterMs: turn.requeueAfterMs,
-    };
-  }
+  if (outage !== undefined) return wait(outage, OUTAGE_CHECK_MS);
+  const turn = waitToStart(o);
+  if (turn !== undefined) return turn;
   // The status tells which volume it is before a process uses it. Otherwise both could go while no operator is there,
   // and nothing would show that the id was used (docs/design/server.md#h2).
   if (isVolumeToRecord(o)) return wait(undefined);
@@ -249,7 +235,7 @@ function planLabels(o: NodeObservation, pod: PodRecord): NodePlan | undefined {
 
 /** Gossip addresses of the other members that have a Pod with an address, smallest first. */
 function knownSeeds(o: NodeObservation): readonly string[] {
-  return gossipAddresses(o.siblings.filter(({ id, pod }) => id !== o.node.id && pod?.isTerminating === false));
+  return gossipAddresses(othersOf(o).filter(hasLastingPod));
 }
 
 function labelChanges(
@@ -265,10 +251,10 @@ function labelChanges(
 // Resizes a Pod in place. First the resources are requested. Once the host reports them in force, their revision is
 // noted on the Pod, since what a member runs is read from its Pod. The permit comes with the stamp of the node.
 function planResizing({ node }: NodeObservation, pod: PodRecord): NodePlan | undefined {
-  const { resize, resources, templateHash, intent, isDeleting, removalMark } = node;
+  const { resize, resources, templateHash } = node;
   // The permit of another stamp does not count, and a member on its way out is restarted or gone soon.
   if (resize === undefined || !isHalfResized(node) || resize.revision !== templateHash) return undefined;
-  if (intent !== 'Active' || isDeleting || removalMark !== undefined) return undefined;
+  if (isAskedToLeave(node) || node.isDeleting) return undefined;
   const { revision, operationId } = resize;
   if (isInForce(pod.resources, resources)) return act({ kind: 'noteResized', pod, revision, operationId });
   if (isAskedFor(pod.resources, resources) || node.resizeRefused !== undefined) return undefined;

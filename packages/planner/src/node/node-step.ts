@@ -1,7 +1,7 @@
 // What a node plan consists of: one write at most, or what it waits for.
 
 import type { Operation, Reason, ReleasePhase } from '@marekvs/api';
-import { isAnswering } from '../members/membership.ts';
+import { isHeard, shows } from '../members/member-state.ts';
 import type { ClusterPassword } from '../observation/cluster-record.ts';
 import { type HostFinding, isAway, isOff, offInMs, whatIfOff } from '../observation/host-finding.ts';
 import type { NodeRecord, PodRecord } from '../observation/node-record.ts';
@@ -89,12 +89,12 @@ export const AS_SEEN = { isAsSeen: true } as const;
 /** A terminating Pod is called stuck this long after its grace period ended. */
 export const STUCK_TERMINATING_MS = 30_000;
 
-export function act(step: NodeStep): NodePlan {
-  return { step, hold: undefined, requeueAfterMs: undefined };
+export function act(step: NodeStep, requeueAfterMs?: number): NodePlan {
+  return { step, hold: undefined, requeueAfterMs };
 }
 
-export function wait(hold: Hold | undefined): NodePlan {
-  return { step: undefined, hold, requeueAfterMs: undefined };
+export function wait(hold: Hold | undefined, requeueAfterMs?: number): NodePlan {
+  return { step: undefined, hold, requeueAfterMs };
 }
 
 /** Ends the node's own Pod: deletes it once, then waits; undefined when it is gone.
@@ -111,25 +111,20 @@ export function endPod(o: NodeObservation, why: Reason, graceSeconds?: number): 
 /** Forgets a Pod whose host is gone, or that Kubernetes is ending because a person marked its host out of service:
  *  nothing will ever report its end. While another member still lists this one, its process runs. */
 export function planForgetting(o: NodeObservation, pod: PodRecord): NodePlan | undefined {
-  const { hostFinding: finding, node, siblings } = o;
+  const { hostFinding: finding, node } = o;
   if (finding === undefined || pod.hostName !== finding.host || !isOff(finding)) return undefined;
   if (finding.state === 'outOfService' && !pod.isTerminating) return undefined;
-  if (isAnswering(node) || node.answer.kind === 'joining') return undefined;
-  const isListed = siblings.some(
-    ({ id, answer }) => id !== node.id && answer.kind === 'serving' && answer.view.some((line) => line.id === node.id),
-  );
-  return isListed ? undefined : act({ kind: 'forgetPod', pod, host: finding.host });
+  if (isHeard(node)) return undefined;
+  return othersOf(o).some((one) => shows(one, node.id))
+    ? undefined
+    : act({ kind: 'forgetPod', pod, host: finding.host });
 }
 
 export function waitForTermination(o: NodeObservation, pod: PodRecord): NodePlan {
   const stuckAtMs = (pod.terminationDueMs ?? o.nowMs) + STUCK_TERMINATING_MS;
-  if (o.nowMs < stuckAtMs) return { step: undefined, hold: undefined, requeueAfterMs: stuckAtMs - o.nowMs };
+  if (o.nowMs < stuckAtMs) return wait(undefined, stuckAtMs - o.nowMs);
   const message = `Pod ${pod.name} on ${pod.hostName ?? 'no host'} does not end: no second process is started on its volume${ofHost(o, pod)}`;
-  return {
-    step: undefined,
-    hold: hold('PodStuckTerminating', message, true),
-    requeueAfterMs: offInMs(o.hostFinding),
-  };
+  return wait(hold('PodStuckTerminating', message, true), offInMs(o.hostFinding));
 }
 
 /** Says that the host is not ready, and what a person can do; empty when the host is not the cause. */
@@ -191,12 +186,11 @@ export interface NodeObservation {
   readonly isProvenHere: boolean;
 }
 
+export function othersOf({ siblings, node }: NodeObservation): readonly NodeRecord[] {
+  return siblings.filter(({ id }) => id !== node.id);
+}
+
 /** The Pod of the node's name, if it is really the node's. */
 export function ownPod({ node }: NodeObservation): PodRecord | undefined {
   return node.pod?.ownerUid === node.uid ? node.pod : undefined;
-}
-
-/** Its own Pod is there and not ending: a process of it may run. */
-export function hasProcess({ uid, pod }: NodeRecord): boolean {
-  return pod?.ownerUid === uid && !pod.isTerminating;
 }

@@ -3,13 +3,12 @@
 // drops whatever the first does not have, even the only copy. Members that start together keep what they have. A Pod
 // that its kubelet starts again is out of our hands.
 
-import { hasLostVolume } from '../members/lost-volume.ts';
-import { hasOwnVolume } from '../members/replacement.ts';
+import { hasLostVolume, hasOwnVolume, isNewcomer, isUp } from '../members/member-state.ts';
 import { CLOCK_SKEW_MS, reusableForMs } from '../members/volume-age.ts';
 import type { NodeRecord, PodRecord } from '../observation/node-record.ts';
 import { type Hold, hold, namesOf } from '../values/hold.ts';
 import type { NodeObservation } from './node-step.ts';
-import { isUp, isYoungPod } from './restart-order.ts';
+import { isYoungPod } from './restart-order.ts';
 
 /** The last obstacle may go without an event, and members that start together have to do so within a second. */
 export const OUTAGE_CHECK_MS = 500;
@@ -35,11 +34,6 @@ export function outageHold(o: NodeObservation): Hold | undefined {
     ? holders.map((one) => obstacleOf(o, one)).find((found) => found !== undefined)
     : 'those that hold data are up';
   return obstacle === undefined ? undefined : tooLong(node, old, obstacle);
-}
-
-/** True for a member whose volume holds nothing but copies. */
-function isNewcomer(node: NodeRecord): boolean {
-  return !node.serving && !node.wasActive && hasOwnVolume(node);
 }
 
 /** True when the member may have been away for too long, with the margin of a kept volume: it has to be up and heard

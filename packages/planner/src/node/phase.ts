@@ -1,5 +1,6 @@
 // Answers: in which phase is a node, and how many members see it? For people; nothing decides by the phase.
 
+import { isActiveMember, shows } from '../members/member-state.ts';
 import type { NodeRecord } from '../observation/node-record.ts';
 
 export type NodePhase =
@@ -20,8 +21,7 @@ export function nodePhase(node: NodeRecord, hasTrouble: boolean): NodePhase {
   if (pod === undefined) return node.isDeleting ? 'Departed' : (node.stopped ?? 'Pending');
   if (answer.kind === 'serving') {
     if (node.intent !== 'Active') return 'Leaving';
-    const self = answer.view.find((line) => line.id === node.id);
-    return self?.hasPrimaries === true ? 'Active' : 'Joining';
+    return isActiveMember(node) ? 'Active' : 'Joining';
   }
   if (hasTrouble && !pod.isReady) return pod.hostName === undefined ? 'Pending' : 'Failed';
   if (pod.hostName === undefined || pod.ip === undefined) return 'Pending';
@@ -33,8 +33,6 @@ export function nodePhase(node: NodeRecord, hasTrouble: boolean): NodePhase {
 
 /** "2/3": how many of the cluster's nodes have a member that shows this node, of how many nodes there are. */
 export function seenBy(node: NodeRecord, siblings: readonly NodeRecord[]): string {
-  const seeing = siblings.filter(
-    (sibling) => sibling.answer.kind === 'serving' && sibling.answer.view.some((line) => line.id === node.id),
-  );
+  const seeing = siblings.filter((sibling) => shows(sibling, node.id));
   return `${seeing.length}/${siblings.length}`;
 }

@@ -3,45 +3,33 @@
 // they do not, all start together, which is also the safe way back from a full stop (docs/design/server.md#h1).
 
 import type { Reason } from '@marekvs/api';
-import { hasLostVolume } from '../members/lost-volume.ts';
+import { hasLostVolume, isUp } from '../members/member-state.ts';
 import type { NodeRecord, PodRecord } from '../observation/node-record.ts';
-import type { NodeObservation } from './node-step.ts';
-
-export type Turn =
-  | { readonly kind: 'go' }
-  | { readonly kind: 'wait'; readonly message: string; readonly requeueAfterMs: number };
+import { hold } from '../values/hold.ts';
+import { type NodeObservation, type NodePlan, othersOf, wait } from './node-step.ts';
 
 /** A node waits no longer than this for another member to start: an unhealthy member never delays a healthy one. A
  *  returning member is Active after 2-4 s (docs/design/server.md#returning), a whole cluster after 7 s. */
 export const START_PATIENCE_MS = 30_000;
 
-/** Whether the node may get its Pod now. First starts and starts of a cluster that cannot serve anyway never wait. */
-export function mayStartNow(o: NodeObservation): Turn {
-  if (!o.isClusterFormed || isFirstStart(o.node)) return { kind: 'go' };
+/** What the node waits for before it gets its Pod; undefined when it may have it now. First starts and starts of a
+ *  cluster that cannot serve anyway never wait. */
+export function waitToStart(o: NodeObservation): NodePlan | undefined {
+  if (!o.isClusterFormed || isFirstStart(o.node)) return undefined;
   const others = othersOf(o);
-  if (others.filter(isUp).length < o.replicationFactor) return { kind: 'go' };
+  if (others.filter(isUp).length < o.replicationFactor) return undefined;
   const starting = others.find((sibling) => isStarting(sibling, o.nowMs));
-  if (starting !== undefined)
-    return waitFor(o, starting, `${starting.name} is starting`, startedAgo(starting, o.nowMs));
+  if (starting?.pod !== undefined)
+    return waitFor(o, `${starting.name} is starting`, starting.pod.createdAtMs + START_PATIENCE_MS - o.nowMs);
   const ending = others.find((sibling) => endsInMs(sibling, o.nowMs) > 0);
-  if (ending !== undefined) return waitForEnd(o, ending);
+  if (ending !== undefined) return waitFor(o, `${ending.name} is ending`, endsInMs(ending, o.nowMs));
   const first = others.find((sibling) => sibling.id < o.node.id && needsPod(sibling));
-  if (first !== undefined) return waitFor(o, first, `${first.name} starts first`, 0);
-  return { kind: 'go' };
-}
-
-export function othersOf({ siblings, node }: NodeObservation): readonly NodeRecord[] {
-  return siblings.filter(({ id }) => id !== node.id);
+  return first === undefined ? undefined : waitFor(o, `${first.name} starts first`, START_PATIENCE_MS);
 }
 
 /** A member that is out of the Service because it leaves is not a new one. */
 function isFirstStart(node: NodeRecord): boolean {
   return node.recordedVolumeUid === undefined || (!node.serving && node.intent === 'Active');
-}
-
-/** Its own Pod is ready and not about to end. */
-export function isUp({ pod, uid }: NodeRecord): boolean {
-  return pod?.isReady === true && !pod.isTerminating && pod.ownerUid === uid;
 }
 
 function isStarting(node: NodeRecord, nowMs: number): boolean {
@@ -57,11 +45,6 @@ export function isYoungPod({ createdAtMs }: PodRecord, nowMs: number): boolean {
 /** Milliseconds left of the grace period of a terminating Pod, 0 otherwise: a stuck Pod delays no other member. */
 function endsInMs({ pod }: NodeRecord, nowMs: number): number {
   return pod?.isTerminating === true ? Math.max(0, (pod.terminationDueMs ?? nowMs) - nowMs) : 0;
-}
-
-function waitForEnd({ node, nowMs }: NodeObservation, ending: NodeRecord): Turn {
-  const message = `${node.name} waits: ${ending.name} is ending, members come back one at a time`;
-  return { kind: 'wait', message, requeueAfterMs: endsInMs(ending, nowMs) };
 }
 
 /** Reasons of a node that is merely starting. With any other reason it is unhealthy, and no other node waits for it. */
@@ -81,14 +64,6 @@ function needsPod(node: NodeRecord): boolean {
   return node.volume?.isTerminating === false && ON_ITS_WAY.has(node.reportedReason);
 }
 
-function startedAgo(node: NodeRecord, nowMs: number): number {
-  return node.pod === undefined ? 0 : nowMs - node.pod.createdAtMs;
-}
-
-function waitFor(o: NodeObservation, other: NodeRecord, why: string, elapsedMs: number): Turn {
-  return {
-    kind: 'wait',
-    message: `${o.node.name} waits: ${why}, members come back one at a time`,
-    requeueAfterMs: other.pod === undefined ? START_PATIENCE_MS : Math.max(0, START_PATIENCE_MS - elapsedMs),
-  };
+function waitFor({ node }: NodeObservation, why: string, leftMs: number): NodePlan {
+  return wait(hold('WaitingForTurn', `${node.name} waits: ${why}, members come back one at a time`), leftMs);
 }

@@ -1,12 +1,12 @@
 // Answers: is the Pod of this node to end for a while, and may it be made? A stopped node is not started, whatever
 // happens to others. Nodes that were stopped together start together.
 
-import { hasLostVolume } from '../members/lost-volume.ts';
+import { hasLostVolume, isUp } from '../members/member-state.ts';
 import type { PodRecord } from '../observation/node-record.ts';
 import { hold, namesOf } from '../values/hold.ts';
-import { act, type NodeObservation, type NodePlan, wait } from './node-step.ts';
+import { act, type NodeObservation, type NodePlan, othersOf, wait } from './node-step.ts';
 import { OUTAGE_CHECK_MS } from './outage.ts';
-import { isUp, othersOf, START_PATIENCE_MS } from './restart-order.ts';
+import { START_PATIENCE_MS } from './restart-order.ts';
 
 /** Ends its Pod. Not while its volume is being deleted: the end of the Pod would complete that deletion. */
 export function planStop(o: NodeObservation, pod: PodRecord): NodePlan | undefined {
@@ -29,11 +29,7 @@ function planStopAlone(o: NodeObservation, pod: PodRecord): NodePlan | undefined
   if (!isTime || node.volume?.isTerminating !== false) return undefined;
   const why = othersOf(o).find((other) => !isUp(other) && !hasLostVolume(other));
   if (why !== undefined)
-    return {
-      step: undefined,
-      hold: hold('WaitingForTurn', `${node.name} is stopped when ${why.name} is up`),
-      requeueAfterMs: START_PATIENCE_MS,
-    };
+    return wait(hold('WaitingForTurn', `${node.name} is stopped when ${why.name} is up`), START_PATIENCE_MS);
   return act({ kind: 'deletePod', pod, why: 'Suspended' });
 }
 
@@ -49,10 +45,5 @@ export function stoppedHold(o: NodeObservation): NodePlan | undefined {
   // The others may start within moments. Started one by one, a later one could lack what an earlier one has forgotten.
   const asleep = siblings.filter((one) => one.stopped === 'Hibernated' && !hasLostVolume(one));
   if (asleep.length === 0 || siblings.some(isUp)) return undefined;
-  const names = namesOf(asleep);
-  return {
-    step: undefined,
-    hold: hold('WakingUp', `${node.name} starts together with ${names}`),
-    requeueAfterMs: OUTAGE_CHECK_MS,
-  };
+  return wait(hold('WakingUp', `${node.name} starts together with ${namesOf(asleep)}`), OUTAGE_CHECK_MS);
 }

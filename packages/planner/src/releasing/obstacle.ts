@@ -11,8 +11,10 @@ import {
   nodeName,
   pvcName,
 } from '@marekvs/api';
+import { firstHold, type Holds } from '../evidence/checks.ts';
 import { currentVerification } from '../evidence/verification/verification.ts';
-import { isActiveMember, isBehindService, type Membership } from '../members/membership.ts';
+import { isActiveMember, isAskedToLeave, isBehindService, isUp } from '../members/member-state.ts';
+import type { Membership } from '../members/membership.ts';
 import { isOfOtherSecret } from '../members/passwords.ts';
 import { needsReplacement } from '../members/replacement.ts';
 import { detachedVolumeStates } from '../members/volume-age.ts';
@@ -23,26 +25,30 @@ import { outdatedNodes, restingReason } from '../operations/rolling/next-turn.ts
 import { isHibernation } from '../operations/sleep/hibernation.ts';
 import { type Hold, hold, namesOf } from '../values/hold.ts';
 
+interface HandOver {
+  readonly o: ClusterObservation;
+  readonly identity: ReleaseSeen['identity'];
+  readonly membership: Membership;
+  readonly desired: number;
+}
+
+const HOLDS: Holds<'HandOver', HandOver> = {
+  notStopped,
+  nothingUnderWay,
+  likeSpec,
+  likeIds,
+  likeFolders,
+  settled,
+  allWell,
+};
+
 /** Undefined when they may be handed over now. */
-export function releaseObstacle(
-  o: ClusterObservation,
-  { identity }: Pick<ReleaseSeen, 'identity'>,
-  membership: Membership,
-  desired: number,
-): Hold | undefined {
-  return (
-    stopped(o) ??
-    underWay(o) ??
-    unlikeSpec(o, identity) ??
-    unlikeIds(o) ??
-    unlikeFolders(o) ??
-    unsettled(o, desired) ??
-    unwell(o, membership)
-  );
+export function releaseObstacle(scope: HandOver): Hold | undefined {
+  return firstHold('HandOver', HOLDS, scope);
 }
 
 /** A member that is stopped for a while cannot change hands, and comes back when a person says so. */
-function stopped({ cluster, nodes }: ClusterObservation): Hold | undefined {
+function notStopped({ o: { cluster, nodes } }: HandOver): Hold | undefined {
   const { name, namespace } = cluster;
   if (cluster.spec.hibernated || isHibernation(cluster))
     return refused(`its members are stopped for a while: kubectl mkv wake ${name} -n ${namespace}`);
@@ -52,7 +58,8 @@ function stopped({ cluster, nodes }: ClusterObservation): Hold | undefined {
 }
 
 /** An operation under way ends by itself, and has to end first. */
-function underWay({ cluster: { operation } }: ClusterObservation): Hold | undefined {
+function nothingUnderWay({ o }: HandOver): Hold | undefined {
+  const { operation } = o.cluster;
   if (operation === undefined) return undefined;
   const name = (operation.roll ?? operation.target)?.name ?? 'a node';
   const what = operation.roll === undefined ? 'removal' : 'turn';
@@ -60,8 +67,8 @@ function underWay({ cluster: { operation } }: ClusterObservation): Hold | undefi
 }
 
 /** Settings that a StatefulSet of the existing operator has no field for. */
-function unlikeSpec({ cluster }: ClusterObservation, identity: string): Hold | undefined {
-  const { name, namespace, spec } = cluster;
+function likeSpec({ o, identity }: HandOver): Hold | undefined {
+  const { name, namespace, spec } = o.cluster;
   const set = (why: string, change: object) =>
     refused(`${why}: kubectl patch mkv ${name} -n ${namespace} --type=merge -p '${JSON.stringify({ spec: change })}'`);
   if (identity !== DEFAULT_CLUSTER_IDENTITY)
@@ -87,7 +94,7 @@ function unlikeSpec({ cluster }: ClusterObservation, identity: string): Hold | u
 }
 
 /** A StatefulSet has the ids from 0 without a gap, and ends Pods with a higher one. */
-function unlikeIds(o: ClusterObservation): Hold | undefined {
+function likeIds({ o }: HandOver): Hold | undefined {
   const misnamed = o.nodes.find((node) => node.name !== nodeName(o.cluster.name, node.id) || !hasItsClaim(o, node));
   if (misnamed !== undefined)
     return refused(
@@ -110,7 +117,7 @@ function hasItsClaim({ cluster }: ClusterObservation, { id, volume, recordedVolu
 }
 
 /** The data of every member has to be where a Pod of the StatefulSet expects it. */
-function unlikeFolders(o: ClusterObservation): Hold | undefined {
+function likeFolders({ o }: HandOver): Hold | undefined {
   const first = o.nodes.find((node) => folderOf(node) !== DATA_MOUNT);
   if (first === undefined) return undefined;
   const why = `${first.name} has its data in ${folderOf(first)}, and a StatefulSet of the existing operator looks in ${DATA_MOUNT}`;
@@ -136,10 +143,8 @@ function withoutThese(o: ClusterObservation, leaving: readonly NodeRecord[], why
 }
 
 /** Changes under way that the operator would not finish after the handover. */
-function unsettled(o: ClusterObservation, desired: number): Hold | undefined {
-  const leaving = o.nodes.find(
-    (node) => needsReplacement(node) || node.intent !== 'Active' || node.removalMark !== undefined,
-  );
+function settled({ o, desired }: HandOver): Hold | undefined {
+  const leaving = o.nodes.find((node) => needsReplacement(node) || isAskedToLeave(node));
   if (leaving !== undefined) return waits(`${leaving.name} leaves first`);
   if (o.nodes.length !== desired) return waits(`it has ${o.nodes.length} of ${desired} members`);
   const resting = restingReason(o);
@@ -148,7 +153,7 @@ function unsettled(o: ClusterObservation, desired: number): Hold | undefined {
   if (outdated !== undefined) return waits(`${outdated.name} has an older template`);
   const { replicationFactor, gcGraceSeconds } = o.cluster.spec;
   const other = o.nodes.find(
-    (node) => node.replicationFactor !== replicationFactor || !keepsAsLong(node, gcGraceSeconds),
+    (node) => node.replicationFactor !== replicationFactor || node.gcGraceSeconds !== gcGraceSeconds,
   );
   if (other !== undefined) return waits(`${other.name} runs with other settings than the spec has`);
   // While it runs it has the password of the spec; after a restart it would not be given it again.
@@ -159,12 +164,8 @@ function unsettled(o: ClusterObservation, desired: number): Hold | undefined {
   );
 }
 
-function keepsAsLong(node: NodeRecord, gcGraceSeconds: number): boolean {
-  return node.gcGraceSeconds === gcGraceSeconds;
-}
-
 /** Undefined when every member serves and shows exactly the others, and no records are known to be missing. */
-function unwell(o: ClusterObservation, membership: Membership): Hold | undefined {
+function allWell({ o, membership }: HandOver): Hold | undefined {
   const sick = o.nodes.find((node) => !isWell(node));
   if (sick !== undefined) return waits(`${sick.name} does not serve`);
   if (membership.kind !== 'agreed') return waits(membership.kind === 'unknown' ? membership.message : 'nobody serves');
@@ -175,9 +176,8 @@ function unwell(o: ClusterObservation, membership: Membership): Hold | undefined
 }
 
 function isWell(node: NodeRecord): boolean {
-  const { pod, uid, serving } = node;
-  const isUp = pod?.ownerUid === uid && pod.isReady && !pod.isTerminating && !pod.isLeaving;
-  return serving && isUp && isBehindService(node) && isActiveMember(node);
+  const isOpen = node.serving && isBehindService(node) && node.pod?.isLeaving === false;
+  return isOpen && isUp(node) && isActiveMember(node);
 }
 
 function refused(message: string): Hold {

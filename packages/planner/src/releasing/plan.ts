@@ -4,6 +4,7 @@
 // and the owners of the Pods, so that the handover can be taken back at any point.
 
 import { clientsPolicyName, networkPolicyName, type ReleasePhase, releasedSelector } from '@marekvs/api';
+import { hasReadyPod } from '../members/member-state.ts';
 import type { Membership } from '../members/membership.ts';
 import type { NodeRecord } from '../observation/node-record.ts';
 import type { ClusterObservation } from '../observation/observation.ts';
@@ -46,7 +47,7 @@ export function planReleaseAsked(
   membership: Membership,
   desired: number,
 ): { readonly release: ReleaseTurn } | { readonly hold: Hold; readonly requeueAfterMs: number } {
-  const obstacle = releaseObstacle(o, seen, membership, desired);
+  const obstacle = releaseObstacle({ o, identity: seen.identity, membership, desired });
   if (obstacle !== undefined) return { hold: obstacle, requeueAfterMs: REFUSED_INTERVAL_MS };
   return { release: turnTo('Preparing') };
 }
@@ -103,7 +104,7 @@ export function planRelease(
     ]);
   const begun = goesTo('LettingGo', set.uid);
   if (begun !== undefined) return begun;
-  const isAllThere = o.nodes.every(({ pod }) => pod?.ownerUid === set.uid && pod.isReady && !pod.isTerminating);
+  const isAllThere = o.nodes.every((node) => node.pod?.ownerUid === set.uid && hasReadyPod(node));
   return isAllThere ? { ...stays([]), release: turnTo('Closing', set.uid) } : stays([progress(o, 'LettingGo')]);
 }
 

@@ -4,13 +4,11 @@
 
 import { minimumNodes, type Operation } from '@marekvs/api';
 import { isToCountAgain } from '../members/drain-mark.ts';
-import { hasLostVolume } from '../members/lost-volume.ts';
-import { isCarrying } from '../members/membership.ts';
+import { hasLostVolume, hasNoProcess, isCarrying } from '../members/member-state.ts';
 import {
   cannotComeBack,
   forcedReason,
   goesUnjoined,
-  hasNoProcess,
   isLostForGood,
   isOnLostHost,
   isReplacementFinal,

@@ -2,10 +2,9 @@
 // growth, which happens in one jump.
 
 import { MAX_NODE_ID, type Operation } from '@marekvs/api';
-import { hasLostVolume } from '../members/lost-volume.ts';
-import { isCarrying, type Membership, membershipHold } from '../members/membership.ts';
+import { hasLastingPod, hasLostVolume, isCarrying } from '../members/member-state.ts';
+import { type Membership, membershipHold } from '../members/membership.ts';
 import { isReplacementFinal, needsReplacement, stayingNodes } from '../members/replacement.ts';
-import type { NodeRecord } from '../observation/node-record.ts';
 import type { ClusterObservation } from '../observation/observation.ts';
 import type { ClusterStep, NodeOrigin } from '../steps/cluster-step.ts';
 import type { Hold } from '../values/hold.ts';
@@ -80,16 +79,13 @@ export function replacedMeanwhile(
   const isThere = others.length < o.nodes.length;
   // A deleted target runs on as long as too few would be left without it (removal/deleting.ts).
   const isKept =
-    phase === 'Deleting' && o.nodes.some((node) => node.id === target?.nodeId && isDeletedButRunning(node));
+    phase === 'Deleting' &&
+    o.nodes.some((node) => node.id === target?.nodeId && node.isDeleting && hasLastingPod(node));
   const isRestart = phase === 'Cancelling' || roll !== undefined || isKept;
   // No replaced node goes before this operation is over, so all nodes whose volumes go are replaced together.
   const isTogether = others.filter(({ volume }) => volume?.isTerminating === true).length > 1;
   const isMade = isRestart && isThere && isNeeded;
   return isMade ? missingNodes(o, growthLimit(o, desired), isTogether) : { steps: [], holds: [] };
-}
-
-function isDeletedButRunning({ isDeleting, pod }: NodeRecord): boolean {
-  return isDeleting && pod !== undefined && !pod.isTerminating;
 }
 
 /** Ids the members agree on that have no MarekvsNode: gossip is canonical (docs/design/contract.md#the-passes). */

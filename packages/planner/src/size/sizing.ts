@@ -2,8 +2,7 @@
 // the load.
 
 import { acceptedSize, MAX_NODE_ID, minimumNodes, parseNodeId } from '@marekvs/api';
-import { hasLostVolume, hasOutlivedVolume } from '../members/lost-volume.ts';
-import { isActiveMember } from '../members/membership.ts';
+import { hasLostVolume, hasOutlivedVolume, isActiveMember, isWithoutVolume } from '../members/member-state.ts';
 import { detachedVolumeStates, isOlderThanNode, looseVolumes } from '../members/volume-age.ts';
 import type { ClusterRecord } from '../observation/cluster-record.ts';
 import type { NodeRecord } from '../observation/node-record.ts';
@@ -142,8 +141,7 @@ function idsForNobodyLeft(
 /** True for a member with a past that is not Active: it served clients once, or its volume is older than its node. */
 function isReturning(node: NodeRecord): boolean {
   const { volume, createdAtMs, serving } = node;
-  if (volume === undefined || volume.isTerminating || node.isDeleting || hasLostVolume(node) || isActiveMember(node))
-    return false;
+  if (volume === undefined || isWithoutVolume(node) || node.isDeleting || isActiveMember(node)) return false;
   return serving || isOlderThanNode(volume, createdAtMs);
 }
 

@@ -3,6 +3,7 @@
 // next Pod is made from.
 
 import type { MarekvsClusterStatus } from '@marekvs/api';
+import { hasReadyPod } from '../members/member-state.ts';
 import { needsReplacement } from '../members/replacement.ts';
 import type { RevisionRecord } from '../observation/cluster-record.ts';
 import type { NodeRecord } from '../observation/node-record.ts';
@@ -36,8 +37,7 @@ export function revisionBefore(node: NodeRecord, asked: string): string {
 /** The member has come up with that revision: its Pod is ready and it serves clients. Not while its turn is under way,
  *  or after it has failed. */
 function isUpOn(node: NodeRecord, revision: string): boolean {
-  const { pod, serving } = node;
-  return serving && pod?.isReady === true && !pod.isTerminating && isUpdated(node, revision);
+  return node.serving && hasReadyPod(node) && isUpdated(node, revision);
 }
 
 /** How far the revision that is asked for has come. A changed template, or a person who asks for another try, ends a

@@ -2,10 +2,10 @@
 // clients, and those whose Pod cannot run: otherwise the correction of a mistake would never reach them. Pure.
 
 import { isJoiningLate } from '../members/joining-late.ts';
-import { isKnownSilent, runsInPod, showsActive } from '../members/membership.ts';
+import { hasOwnVolume, isKnownSilent, runsInPod, showsActive } from '../members/member-state.ts';
 import { isOfOtherSecret } from '../members/passwords.ts';
 import { podTrouble } from '../members/pod-trouble.ts';
-import { hasOwnVolume, isStillJoining, wasSeenLately } from '../members/replacement.ts';
+import { isStillJoining, wasSeenLately } from '../members/replacement.ts';
 import type { NodeRecord, PodRecord } from '../observation/node-record.ts';
 import type { ClusterObservation } from '../observation/observation.ts';
 import type { ClusterStep } from '../steps/cluster-step.ts';

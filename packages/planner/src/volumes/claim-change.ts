@@ -3,7 +3,7 @@
 // resize the file system, so that is concluded when the resize does not happen.
 
 import { type Quantity, tryParseQuantity } from '@marekvs/api';
-import { hasLostVolume } from '../members/lost-volume.ts';
+import { isWithoutVolume } from '../members/member-state.ts';
 import type { NodeRecord } from '../observation/node-record.ts';
 import type { VolumeRecord } from '../observation/volume-record.ts';
 import { type Hold, hold } from '../values/hold.ts';
@@ -129,7 +129,7 @@ function isBehind({ requestedSize, capacity }: VolumeRecord): boolean {
 /** The node's own volume if it is bound and stays. Any other volume has bigger problems than its size. */
 function boundVolume(node: NodeRecord): VolumeRecord | undefined {
   const { volume } = node;
-  return volume?.isBound === true && !volume.isTerminating && !hasLostVolume(node) ? volume : undefined;
+  return volume?.isBound === true && !isWithoutVolume(node) ? volume : undefined;
 }
 
 /** Both are known, and the first is more. */

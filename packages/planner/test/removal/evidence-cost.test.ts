@@ -25,7 +25,7 @@ describe('the evidence from 50 members', () => {
     maxAgeMs: 15_000,
     isolatedSinceMs: 0,
     graceMs: 5_000,
-    door: 'open',
+    purpose: 'Sealing',
   };
 
   itReads('is gathered', {

@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { checkNames } from '../../src/index.ts';
+import { checksFor } from '../../src/index.ts';
 import { line, MONOTONIC_MS, pod, silent, withNode } from '../support/builders.ts';
 import { drained, nodesShowing, type Shown, STANDING_MS } from '../support/facts.ts';
 import { ALL, post, SURVIVORS } from '../support/proofs.ts';
@@ -12,6 +12,11 @@ const nodes = nodesShowing(SURVIVORS, drained(SURVIVORS, -1));
 const ago = (ms: number) => MONOTONIC_MS - ms;
 const request = requestOf(nodes, 4, { purpose: 'settling', sources: SURVIVORS, isKeptFresh: false });
 const one = (id: number, shown: Shown) => post({ differs: { [id]: shown } });
+
+it('the proof of a member that is back has its checks, in the order of the table', () => {
+  const { checks } = post({}, { purpose: 'CatchingUp' });
+  expect(checks.map(({ name }) => name)).to.deep.equal(checksFor('CatchingUp'));
+});
 
 describe('the proof after a removal', () => {
   it('is complete when every survivor covers the others', () => {
@@ -26,7 +31,7 @@ describe('the proof after a removal', () => {
       'noRejoin',
       'contents',
     ]);
-    expect(evidence.checks.map(({ name }) => name)).to.deep.equal(checkNames('Post'));
+    expect(evidence.checks.map(({ name }) => name)).to.deep.equal(checksFor('Settling'));
     expect(evidence.checks.at(-1)?.value).to.equal('16,384 partitions covered');
     expect(evidence.covered).to.deep.equal({ atMs: ago(2_000), partitions: 16_384, records: 4_006 });
     expect(Object.keys(evidence.generations)).to.deep.equal(['0', '1', '2', '3']);

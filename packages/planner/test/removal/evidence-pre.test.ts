@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { type ComparisonReport, checkNames, type MemberFigures, type NodeRecord } from '../../src/index.ts';
+import { type ComparisonReport, checksFor, type MemberFigures, type NodeRecord } from '../../src/index.ts';
 import {
   joining,
   MONOTONIC_MS,
@@ -39,7 +39,7 @@ describe('the proof before a removal', () => {
       'noRejoin: on any member',
       'contents: 4,096 partitions covered',
     ]);
-    expect(evidence.checks.map(({ name }) => name)).to.deep.equal(checkNames('Pre'));
+    expect(evidence.checks.map(({ name }) => name)).to.deep.equal(checksFor('Proving'));
     expect(evidence.covered).to.deep.equal({ atMs: ago(2_000), partitions: 4_096, records: 1_004 });
     expect(Object.keys(evidence.generations)).to.deep.equal(['0', '1', '2', '3', '4']);
     expect(evidence.topologyHash).to.match(/^[0-9a-f]{16}$/);
@@ -230,12 +230,17 @@ describe('the proof before a removal', () => {
   });
 });
 
+it('the evidence before a process ends has the checks of its purpose, in the order of the table', () => {
+  for (const purpose of ['Sealing', 'Proving', 'Restarting'] as const)
+    expect(pre({}, { purpose }).checks.map(({ name }) => name)).to.deep.equal(checksFor(purpose));
+});
+
 describe('the evidence on which an open process may be ended', () => {
   const view = drained(ALL, 4);
   const leaving = (id: number): Partial<NodeRecord> => (id === 4 ? { intent: 'Leaving', serving: false } : {});
   const open = (change: Parameters<typeof pre>[1] = {}, differs: Readonly<Record<number, Shown>> = {}) => {
     const list = nodesShowing(ALL, view).map((one) => ({ ...one, ...leaving(one.id) }));
-    return pre({}, { nodes: list, facts: factsOfAll(ALL, { view }, differs), door: 'open', ...change });
+    return pre({}, { nodes: list, facts: factsOfAll(ALL, { view }, differs), purpose: 'Sealing', ...change });
   };
 
   it('is that clients have had time to move, whether or not they did, and that the others have what it has', () => {
@@ -255,8 +260,8 @@ describe('the evidence on which an open process may be ended', () => {
   });
 
   it('is no proof that lets a member go', () => {
-    expect(open().checks.map(({ name }) => name)).to.not.deep.equal(checkNames('Pre'));
-    const { checks, isProven } = open({ door: 'closed' });
+    expect(open().checks.map(({ name }) => name)).to.not.deep.equal(checksFor('Proving'));
+    const { checks, isProven } = open({ purpose: 'Proving' });
     expect([isProven, checks.find(({ name }) => name === 'doorClosed')?.passed]).to.deep.equal([false, false]);
   });
 
@@ -273,7 +278,7 @@ describe('the evidence on which an open process may be ended', () => {
 
   it('asks about full disks only when the member is to go: one that is restarted comes back to its own', () => {
     const full = { 1: { figures: { writeStopped: 1 } } };
-    expect(open({ isRestart: true }, full).isProven).to.equal(true);
+    expect(open({ purpose: 'Restarting' }, full).isProven).to.equal(true);
     expect(open({}, full).missing?.reason).to.equal('DiskFull');
   });
 });

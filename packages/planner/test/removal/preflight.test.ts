@@ -83,8 +83,8 @@ describe('the preflight of a removal', () => {
       'nobodyJoining',
       'recordsInPlace',
       'meshComplete',
-      'writesNotStopped',
-      'notRejoining',
+      'writesAllowed',
+      'noRejoin',
       'diskFits',
     ]);
   });
@@ -269,7 +269,7 @@ describe('the preflight of a removal', () => {
       'a member has too few connections',
       'meshComplete',
       'MeshIncomplete',
-      'demo-1 has 2 mesh connections for 3 other members',
+      'demo-1 has 2 of 3 mesh connections',
       withFacts(1, { meshPeers: 2 }),
     ],
     [
@@ -281,14 +281,14 @@ describe('the preflight of a removal', () => {
     ],
     [
       'the disk of a member is full',
-      'writesNotStopped',
+      'writesAllowed',
       'DiskFull',
       'demo-1 has stopped writes because its disk is full',
       withFacts(1, { figures: { writeStopped: 1 } }),
     ],
     [
       'a member takes up an old volume',
-      'notRejoining',
+      'noRejoin',
       'MemberNotActive',
       'demo-1 is still taking up its old volume',
       withFacts(1, { figures: { rejoinActive: 1 } }),
@@ -316,7 +316,7 @@ describe('the preflight of a removal', () => {
     ],
     [
       'a member does not say whether it takes writes',
-      'writesNotStopped',
+      'writesAllowed',
       'NotObserved',
       'the figures of demo-1 are not known yet',
       withFacts(1, { figures: { writeStopped: undefined } }),
@@ -460,7 +460,7 @@ describe('the preflight without the candidate’s answer', () => {
     ['floor', 'too few would stay', seen({ nodes: four.slice(1), facts: factsOfAll([1, 2, 3]) })],
     ['nobodyElseLeaving', 'another one leaves', withChange(1, { removalMark: 'x' })],
     ['membersReady', 'a survivor is silent', withChange(1, { answer: silent })],
-    ['writesNotStopped', 'a survivor takes no writes', withFacts(1, { figures: { writeStopped: 1 } })],
+    ['writesAllowed', 'a survivor takes no writes', withFacts(1, { figures: { writeStopped: 1 } })],
   ];
   for (const [name, sentence, o] of kept)
     it(`waits for a candidate forced out when ${sentence}: force skips the proof, never the order`, () => {

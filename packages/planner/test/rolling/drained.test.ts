@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { ClusterObservation, NodeRecord, ViewLine } from '../../src/index.ts';
 import { isOperationPending, planCluster, planNode } from '../../src/index.ts';
-import { isDrainedOutside } from '../../src/members/membership.ts';
+import { isDrainedOutside } from '../../src/members/member-state.ts';
 import {
   DRAINED_RETRY_MS,
   DRAINED_SETTLE_MS,

@@ -41,7 +41,7 @@ export function preInput({ shown, differs }: Scene = {}, change: Partial<PreProo
     maxAgeMs: 15_000,
     isolatedSinceMs: MONOTONIC_MS - 90_000,
     graceMs: 5_000,
-    door: 'closed',
+    purpose: 'Proving',
     ...change,
   };
 }
@@ -55,6 +55,7 @@ export function postInput({ shown, differs }: Scene = {}, change: Partial<PostPr
     monotonicMs: MONOTONIC_MS,
     comparison: reportOn(requestOf(survivors, 4, { purpose: 'settling', sources: SURVIVORS, isKeptFresh: false })),
     maxAgeMs: 30_000,
+    purpose: 'Settling',
     ...change,
   };
 }

@@ -49,13 +49,12 @@ export function handingBackProblem({
       next: `kubectl mkv adopt ${name} -n ${namespace}`,
     };
   if (hasSet) return { why: `there is a StatefulSet ${name} already`, next: 'rename or remove it' };
-  const identity = formed?.clusterId ?? '';
-  const obstacle = releaseObstacle(
-    observation,
-    { identity },
-    agreeOnMembership(observation.nodes),
-    desiredSize(observation.cluster).nodes,
-  );
+  const obstacle = releaseObstacle({
+    o: observation,
+    identity: formed?.clusterId ?? '',
+    membership: agreeOnMembership(observation.nodes),
+    desired: desiredSize(observation.cluster).nodes,
+  });
   if (obstacle === undefined) return undefined;
   const next = `kubectl mkv release ${name} -n ${namespace}`;
   return { why: obstacle.message, next: obstacle.needsPerson ? `do that, then ${next}` : `wait, then ${next}` };

@@ -1,21 +1,32 @@
-// The checks of a preflight that need no figures, one small function each: undefined when it passes, otherwise a hold
-// for a person. They run in order and stop at the first that does not pass, so a later one may rely on an earlier one.
-// Messages do not change while nothing changes: no running seconds, no running counts.
+// The checks before something begins, one small function each: undefined when it passes, otherwise a hold for a person.
+// Which of them are asked for what, and in which order, is in checks.ts. Messages do not change while nothing changes: no
+// running seconds, no running counts.
 
-import { hasLostVolume } from '../../members/lost-volume.ts';
-import { isDrainedOutside, type Membership } from '../../members/membership.ts';
-import { cannotComeBack, isToldToLeave, needsReplacement, type RemovalBasis } from '../../members/replacement.ts';
+import {
+  hasLostVolume,
+  hasPast,
+  isBehindService,
+  isDrainedOutside,
+  isJoiningOut,
+  isOnItsWayOut,
+} from '../../members/member-state.ts';
+import { type Membership, membershipHold } from '../../members/membership.ts';
+import { cannotComeBack, needsReplacement } from '../../members/replacement.ts';
 import type { NodeRecord } from '../../observation/node-record.ts';
 import type { ClusterObservation } from '../../observation/observation.ts';
 import type { Candidate } from '../../size/candidate.ts';
 import { clockText, type Hold, hold, namesOf } from '../../values/hold.ts';
 import type { ViewLine } from '../../values/view-line.ts';
+import { capacityHold, forecastDisks, highWaterPercent } from '../../volumes/disk-forecast.ts';
 import { absence, type Witness } from '../answers.ts';
+import type { Beginning, Holds } from '../checks.ts';
+import { FIGURE_CHECKS, type FigureName } from '../present-checks.ts';
 import { currentVerification } from '../verification/verification.ts';
 
 export interface PreflightScope {
   readonly o: ClusterObservation;
   readonly candidate: Candidate;
+  readonly purpose: Beginning;
   /** The candidate is only restarted, on its volume. */
   readonly isRestart: boolean;
   /** All other nodes whose members count, by id. */
@@ -30,36 +41,25 @@ export interface PreflightScope {
   readonly witnesses: () => readonly Witness[];
 }
 
-export interface NamedCheck {
-  readonly name: string;
-  /** The kinds of removal it applies to. */
-  readonly bases: readonly RemovalBasis[];
-  readonly holdOf: (scope: PreflightScope) => Hold | undefined;
-}
-
-export const EVERY: readonly RemovalBasis[] = ['Proof', 'NeverJoined', 'Dead', 'Forced'];
-/** For removals before which copies have to be where they belong. */
-export const PROVEN: readonly RemovalBasis[] = ['Proof', 'Dead'];
-
-/** Checks of the nodes and the spec. */
-export const RULE_CHECKS: readonly NamedCheck[] = [
-  { name: 'replicationFactorAboveOne', bases: PROVEN, holdOf: replicationFactorAboveOne },
-  { name: 'floor', bases: EVERY, holdOf: floor },
-  { name: 'sameReplicationFactor', bases: EVERY, holdOf: sameReplicationFactor },
-  { name: 'nobodyElseLeaving', bases: EVERY, holdOf: nobodyElseLeaving },
-  { name: 'volumesKept', bases: ['Proof'], holdOf: volumesKept },
-  // Depends only on the spec, too, and needs no sample.
-  { name: 'notFollowing', bases: ['Proof', 'Forced'], holdOf: notFollowing },
-];
-
-/** Checks of what the members show of each other. */
-export const MEMBER_CHECKS: readonly NamedCheck[] = [
-  { name: 'membersReady', bases: EVERY, holdOf: membersReady },
-  { name: 'membershipAgreed', bases: EVERY, holdOf: membershipAgreed },
-  { name: 'membersMatchNodes', bases: EVERY, holdOf: membersMatchNodes },
-  { name: 'nobodyJoining', bases: EVERY, holdOf: nobodyJoining },
-  { name: 'recordsInPlace', bases: ['Proof'], holdOf: recordsInPlace },
-];
+export const PREFLIGHT_HOLDS: Holds<Beginning, PreflightScope> = {
+  replicationFactorAboveOne,
+  floor,
+  sameReplicationFactor,
+  nobodyMoving,
+  nobodyLeaving,
+  nobodyElseLeaving,
+  volumesKept,
+  notFollowing,
+  membersReady,
+  membershipAgreed,
+  membersMatchNodes,
+  nobodyJoining,
+  recordsInPlace,
+  meshComplete: figureHold('meshComplete'),
+  writesAllowed: figureHold('writesAllowed'),
+  noRejoin: figureHold('noRejoin'),
+  diskFits,
+};
 
 function replicationFactorAboveOne({ o, candidate, survivors }: PreflightScope): Hold | undefined {
   const single = [candidate.node, ...survivors].find((node) => node.replicationFactor < 2);
@@ -92,10 +92,26 @@ function sameReplicationFactor({ asked, candidate }: PreflightScope): Hold | und
   return hold('MixedReplicationFactor', message);
 }
 
+/** A node that has to go carries its share until another does. A new node has the changed template and is its first
+ *  trial. A held-out member that joins carries nothing, and may be the one that is to replace the other. */
+function nobodyMoving({ o: { nodes }, candidate, purpose }: PreflightScope): Hold | undefined {
+  const other = nodes.find(needsReplacement);
+  const isAwaited = purpose === 'Turn' && isJoiningOut(candidate.node);
+  if (other !== undefined && !isAwaited) return hold('Repairing', `${other.name} is replaced first`);
+  const coming = nodes.find((one) => !hasPast(one));
+  if (coming !== undefined) return hold('MemberJoining', `${coming.name} joins first`);
+  const entering = nodes.find((one) => one.serving && one.pod !== undefined && !isBehindService(one));
+  return entering === undefined ? undefined : hold('Repairing', `${entering.name} is let in to clients first`);
+}
+
+/** A removal that was taken back is over only when its member was restarted. */
+export function nobodyLeaving({ o }: Pick<PreflightScope, 'o'>): Hold | undefined {
+  const leaving = o.nodes.find(isOnItsWayOut);
+  return leaving === undefined ? undefined : hold('MemberLeaving', `${leaving.name} was told to leave`);
+}
+
 function nobodyElseLeaving({ o, candidate }: PreflightScope): Hold | undefined {
-  const leaving = o.nodes.filter(
-    (node) => node.uid !== candidate.node.uid && (isToldToLeave(node) || node.removalMark !== undefined),
-  );
+  const leaving = o.nodes.filter((node) => node.uid !== candidate.node.uid && isOnItsWayOut(node));
   return leaving.length === 0 ? undefined : hold('MemberLeaving', `${namesOf(leaving)} was told to leave`);
 }
 
@@ -140,7 +156,7 @@ function joiningText({ name, uid, wasActive, isDeleting }: NodeRecord): string {
 
 function membershipAgreed(scope: PreflightScope): Hold | undefined {
   const membership = scope.membership();
-  if (membership.kind === 'unknown') return hold(membership.reason, membership.message);
+  if (membership.kind === 'unknown') return membershipHold(membership);
   return membership.kind === 'none' ? hold('NotObserved', 'no member serves') : undefined;
 }
 
@@ -183,6 +199,35 @@ function recordsInPlace({ o }: PreflightScope): Hold | undefined {
   const known = currentVerification(o);
   if (known?.state !== 'Missing') return undefined;
   return hold('RecordsMissing', `${known.message ?? 'records are missing'}: it begins when they have arrived`);
+}
+
+/** A figure that is not known yet is waited for, before it is judged. */
+function figureHold(name: FigureName): (scope: PreflightScope) => Hold | undefined {
+  const { figureOf, holdOf } = FIGURE_CHECKS[name];
+  return ({ asked, witnesses }) => {
+    for (const witness of witnesses()) {
+      const figure = witness.last?.isFresh === true ? figureOf(witness) : undefined;
+      const wrong =
+        figure === undefined
+          ? hold('NotObserved', `the figures of ${witness.node.name} are not known yet`)
+          : holdOf(figure, witness.node.name, asked.length - 1);
+      if (wrong !== undefined) return wrong;
+    }
+    return undefined;
+  };
+}
+
+function diskFits({ o, candidate, witnesses }: PreflightScope): Hold | undefined {
+  const all = witnesses();
+  const target = all.find(({ node }) => node.uid === candidate.node.uid);
+  const highWater = highWaterPercent(o.cluster.spec.extraEnv);
+  const capacity = forecastDisks({
+    target: target ?? { node: candidate.node, last: undefined },
+    survivors: all.filter((witness) => witness !== target),
+    replicationFactor: candidate.node.replicationFactor,
+    highWaterPercent: highWater,
+  });
+  return capacityHold(capacity, candidate.node, highWater);
 }
 
 function linesOf(scope: PreflightScope): readonly ViewLine[] {

@@ -1,23 +1,18 @@
 // Answers: may the removal of this candidate begin now, and if not, what is in the way? Named checks in a fixed order,
-// none of which changes anything; they are in preflight-checks.ts and -figures.ts. What is proven once it has begun is
-// in evidence.ts.
+// none of which changes anything; they are in preflight-checks.ts. What is proven once it has begun is in evidence.ts.
 
+import { isHeldOut, isJoiningOut } from '../../members/member-state.ts';
 import { agreeOnMembership } from '../../members/membership.ts';
 import { isStillJoining, survivorsOf } from '../../members/replacement.ts';
 import type { NodeRecord } from '../../observation/node-record.ts';
 import type { ClusterObservation } from '../../observation/observation.ts';
-import { isHeldOut, isJoiningOut } from '../../service/held-out.ts';
 import type { Candidate } from '../../size/candidate.ts';
 import { clockText, type Hold, hold } from '../../values/hold.ts';
 import { witnessesOf } from '../answers.ts';
-import { MEMBER_CHECKS, type NamedCheck, type PreflightScope, RULE_CHECKS } from './preflight-checks.ts';
-import { FIGURE_CHECKS } from './preflight-figures.ts';
+import { type Beginning, type Check, type CheckName, checksFor, type Restart } from '../checks.ts';
+import { PREFLIGHT_HOLDS, type PreflightScope } from './preflight-checks.ts';
 
-export interface PreflightCheck {
-  readonly name: string;
-  readonly passed: boolean;
-  readonly hold: Hold | undefined;
-}
+export type PreflightCheck = Omit<Check, 'value'>;
 
 export interface Preflight {
   /** In order, up to and including the first that did not pass: later ones may rely on it. */
@@ -26,12 +21,9 @@ export interface Preflight {
   readonly missing: Hold | undefined;
 }
 
-/** Later ones may rely on earlier ones. */
-export const PREFLIGHT_CHECKS: readonly NamedCheck[] = [...RULE_CHECKS, ...MEMBER_CHECKS, ...FIGURE_CHECKS];
-
 /** Names of the checks that only the members' own figures can answer: a caller that cannot ask the members stops before
  *  the first of them. */
-export const FIGURE_CHECK_NAMES: readonly string[] = FIGURE_CHECKS.map(({ name }) => name);
+export const FIGURE_CHECK_NAMES: readonly CheckName[] = ['meshComplete', 'writesAllowed', 'noRejoin', 'diskFits'];
 
 /** A removal that was undone is tried again after this long, or when the spec changes. */
 export const RETRY_DELAY_MS = 600_000;
@@ -39,58 +31,33 @@ export const RETRY_DELAY_MS = 600_000;
 /** Everything that has to hold before a removal begins. Pure. The candidate itself is asked only when it has to prove
  *  something: a dead, never joined or forced one is judged by the others alone. */
 export function preflight(o: ClusterObservation, candidate: Candidate): Preflight {
-  return runChecks(
-    o,
-    candidate,
-    PREFLIGHT_CHECKS.filter(({ bases }) => bases.includes(candidate.basis)),
-  );
+  return runChecks(o, candidate, candidate.basis);
 }
-
-/** The checks that apply to a restart as well: the member is away for seconds, and none of its data moves. Members may
- *  differ in their replicationFactor: turns are how all get the same. */
-const OF_A_RESTART: ReadonlySet<string> = new Set([
-  'nobodyElseLeaving',
-  'volumesKept',
-  'membersReady',
-  'membershipAgreed',
-  'membersMatchNodes',
-  'nobodyJoining',
-  'recordsInPlace',
-  'meshComplete',
-  'notRejoining',
-]);
 
 /** What blocks a restart of this member now: all others have to be up, whole, and there to stay. A member that is held
  *  out is not asked itself: its restart is to bring what it lacks. */
-export function restartPreflight(o: ClusterObservation, node: NodeRecord): Hold | undefined {
-  const candidate: Candidate = { node, type: 'Replace', basis: 'Proof', chosen: '' };
+export function restartPreflight(o: ClusterObservation, node: NodeRecord, purpose: Restart): Hold | undefined {
   const isAsked = !isHeldOut(node);
-  const isSkipped = (name: string): boolean =>
+  const isSkipped = (name: CheckName): boolean =>
     (!isAsked && name === 'recordsInPlace') || (name === 'volumesKept' && isJoiningOut(node));
-  return runChecks(
-    o,
-    candidate,
-    PREFLIGHT_CHECKS.filter(({ name }) => OF_A_RESTART.has(name) && !isSkipped(name)),
-    { isAsked, isRestart: true },
-  ).missing;
+  return runChecks(o, staying(node), purpose, { isAsked, isRestart: true, isSkipped }).missing;
 }
 
 /** Why this member must not be away for long: the others take over what it homes, and need room for that. */
 export function suspensionPreflight(o: ClusterObservation, node: NodeRecord): Hold | undefined {
-  const candidate: Candidate = { node, type: 'Replace', basis: 'Proof', chosen: '' };
-  return runChecks(
-    o,
-    candidate,
-    PREFLIGHT_CHECKS.filter(({ name }) => OF_A_RESTART.has(name) || name === 'diskFits'),
-  ).missing;
+  return runChecks(o, staying(node), 'Suspend').missing;
+}
+
+function staying(node: NodeRecord): Candidate {
+  return { node, type: 'Replace', basis: 'Proof', chosen: '' };
 }
 
 /** `isAsked`: whether the candidate has to answer, too; otherwise it may be listed, but does not count. */
 function runChecks(
   o: ClusterObservation,
   candidate: Candidate,
-  wanted: readonly NamedCheck[],
-  { isAsked = candidate.basis === 'Proof', isRestart = false } = {},
+  purpose: Beginning,
+  { isAsked = candidate.basis === 'Proof', isRestart = false, isSkipped = (_: CheckName): boolean => false } = {},
 ): Preflight {
   const { node: own, basis } = candidate;
   // Two members stuck while joining would wait for each other for ever.
@@ -101,6 +68,7 @@ function runChecks(
   const scope: PreflightScope = {
     o,
     candidate,
+    purpose,
     isRestart,
     survivors,
     uncounted,
@@ -110,8 +78,8 @@ function runChecks(
     witnesses: once(() => witnessesOf(asked, o.facts, o.monotonicMs)),
   };
   const checks: PreflightCheck[] = [];
-  for (const { name, holdOf } of wanted) {
-    const hold = holdOf(scope);
+  for (const name of checksFor(purpose).filter((one) => !isSkipped(one))) {
+    const hold = PREFLIGHT_HOLDS[name](scope);
     checks.push({ name, passed: hold === undefined, hold });
     if (hold !== undefined) return { checks, missing: hold };
   }

@@ -12,8 +12,7 @@ import {
   PARTITIONS,
   placementOf,
 } from '@marekvs/api';
-import { hasLostVolume } from '../../members/lost-volume.ts';
-import { isKnownSilent } from '../../members/membership.ts';
+import { hasLostVolume, isKnownSilent } from '../../members/member-state.ts';
 import { presentNodes } from '../../members/replacement.ts';
 import { sharedFactor } from '../../members/shared-factor.ts';
 import type { NodeRecord } from '../../observation/node-record.ts';

@@ -4,10 +4,10 @@
 
 import { cutText, type MarekvsClusterStatus } from '@marekvs/api';
 import type { ComparisonPurpose, ComparisonReport, ComparisonRequest } from '../../contents/request.ts';
+import { hasLastingPod } from '../../members/member-state.ts';
 import { presentNodes } from '../../members/replacement.ts';
 import { sharedFactor } from '../../members/shared-factor.ts';
 import { presentTopology } from '../../members/topology.ts';
-import type { NodeRecord } from '../../observation/node-record.ts';
 import type { ClusterObservation } from '../../observation/observation.ts';
 import { countText, type Hold, hold, messageText, timeText } from '../../values/hold.ts';
 import { comparedMembers, reportOf } from '../compared-members.ts';
@@ -84,15 +84,11 @@ export function isOfPresent(o: ClusterObservation, { topology }: Verification): 
 function wholeTopology(o: ClusterObservation): string | undefined {
   const nodes = presentNodes(o);
   const [first] = nodes;
-  if (first?.answer.kind !== 'serving' || nodes.some(isOnItsWay)) return undefined;
+  if (first?.answer.kind !== 'serving' || !nodes.every(hasLastingPod)) return undefined;
   const { view } = first.answer;
   const isWhole =
     view.length === nodes.length && view.every((line) => line.hasPrimaries && nodes.some(({ id }) => id === line.id));
   return isWhole ? presentTopology(nodes)?.hash : undefined;
-}
-
-function isOnItsWay({ pod }: NodeRecord): boolean {
-  return pod === undefined || pod.isTerminating;
 }
 
 function dueNow(

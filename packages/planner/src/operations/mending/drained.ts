@@ -4,7 +4,8 @@
 // would keep a member away for as long as somebody likes: they become rarer, and a person is told what to close. Pure.
 
 import { restartPreflight } from '../../evidence/preflight/preflight.ts';
-import { agreeOnMembership, isDrainedOutside, viewOf } from '../../members/membership.ts';
+import { isDrainedOutside } from '../../members/member-state.ts';
+import { agreeOnMembership, viewOf } from '../../members/membership.ts';
 import { needsReplacement } from '../../members/replacement.ts';
 import type { NodeRecord } from '../../observation/node-record.ts';
 import type { ClusterObservation } from '../../observation/observation.ts';
@@ -35,7 +36,7 @@ export function memberToMend(o: ClusterObservation): NodeRecord | undefined {
 export function planUndraining(o: ClusterObservation): OperationPlan | undefined {
   const node = o.cluster.operation === undefined ? memberToMend(o) : undefined;
   if (node === undefined) return undefined;
-  const missing = restartPreflight(o, node);
+  const missing = restartPreflight(o, node, 'Mend');
   if (missing !== undefined)
     return none({ ...missing, message: `restarting ${node.name}, which was drained, waits: ${missing.message}` });
   const roll = { ...rollOf(node, node.templateHash, 'Drained'), attempt: attemptsBefore(o) + 1 };

@@ -3,12 +3,13 @@
 // others are up and whole: what they refuse to say over RESP shows in their metrics, and contents want no password
 // (docs/decisions/passwords.md). Pure.
 
-import { absence, agreementOf, membersAnswer, witnessesOf } from '../../evidence/answers.ts';
+import { absence, agreementOf, membersAnswer, type Witness, witnessesOf } from '../../evidence/answers.ts';
+import { type CheckName, firstHold, type Holds } from '../../evidence/checks.ts';
 import { retryAtMs } from '../../evidence/preflight/preflight.ts';
+import { nobodyLeaving } from '../../evidence/preflight/preflight-checks.ts';
 import { presentChecks } from '../../evidence/present-checks.ts';
-import { hasLostVolume } from '../../members/lost-volume.ts';
-import { isLockedOut } from '../../members/membership.ts';
-import { isToldToLeave, needsReplacement } from '../../members/replacement.ts';
+import { hasLostVolume, isLockedOut } from '../../members/member-state.ts';
+import { needsReplacement } from '../../members/replacement.ts';
 import type { NodeRecord } from '../../observation/node-record.ts';
 import type { ClusterObservation } from '../../observation/observation.ts';
 import { clockText, type Hold, hold, namesOf } from '../../values/hold.ts';
@@ -98,30 +99,44 @@ function hasFailed({ cluster: { lastOperation } }: ClusterObservation): boolean 
   return lastOperation?.reason === 'PasswordRefused' && lastOperation.outcome === 'Failed';
 }
 
+interface Unlocking {
+  readonly o: ClusterObservation;
+  readonly node: NodeRecord;
+  readonly witnesses: readonly Witness[];
+}
+
 /** All others have to be up, whole, and there to stay. Those that cannot be asked for a list are judged by their
  *  metrics. */
+const HOLDS: Holds<'Unlock', Unlocking> = {
+  // A node that only needs replacement is kept until then, and is a home like any other.
+  everyVolumeKept: ({ o }) => {
+    const lost = o.nodes.find(hasLostVolume);
+    return lost === undefined ? undefined : hold('VolumeLost', `the volume of ${lost.name} is gone`);
+  },
+  nobodyLeaving,
+  othersUp: ({ o, node }) =>
+    o.nodes
+      .filter(({ uid }) => uid !== node.uid)
+      .map(absence)
+      .find((found) => found !== undefined),
+  membersAnswer: ({ witnesses }) => membersAnswer(witnesses).hold,
+  viewsAgree: ({ witnesses }) =>
+    witnesses.every(({ isUnlisting }) => isUnlisting === true) ? undefined : agreementOf(witnesses).check.hold,
+  placement: ({ witnesses }) => presentHold('placement', witnesses),
+  meshComplete: ({ witnesses }) => presentHold('meshComplete', witnesses),
+  noRejoin: ({ witnesses }) => presentHold('noRejoin', witnesses),
+};
+
+function presentHold(asked: CheckName, witnesses: readonly Witness[]): Hold | undefined {
+  return presentChecks(witnesses).find(({ name }) => name === asked)?.hold;
+}
+
 function whatKeeps(o: ClusterObservation, node: NodeRecord): Hold | undefined {
   const { nodes } = o;
   if (o.isInLine)
     return hold('RolloutInLine', 'members of a few clusters are restarted at a time, and others were first');
-  // A node that only needs replacement is kept until then, and is a home like any other.
-  const lost = nodes.find(hasLostVolume);
-  if (lost !== undefined) return hold('VolumeLost', `the volume of ${lost.name} is gone`);
-  const leaving = nodes.find((one) => isToldToLeave(one) || one.removalMark !== undefined);
-  if (leaving !== undefined) return hold('MemberLeaving', `${leaving.name} was told to leave`);
-  const absent = nodes
-    .filter(({ uid }) => uid !== node.uid)
-    .map(absence)
-    .find((found) => found !== undefined);
-  if (absent !== undefined) return absent;
   const witnesses = witnessesOf(nodes, o.facts, o.monotonicMs, new Set(nodes.map(({ uid }) => uid)));
-  const isListShown = witnesses.some(({ isUnlisting }) => isUnlisting !== true);
-  const checks = [
-    membersAnswer(witnesses),
-    ...(isListShown ? [agreementOf(witnesses).check] : []),
-    ...presentChecks(witnesses, true),
-  ];
-  return checks.find(({ passed }) => !passed)?.hold;
+  return firstHold('Unlock', HOLDS, { o, node, witnesses });
 }
 
 function wantedText({ cluster: { password } }: ClusterObservation): string {

@@ -103,7 +103,7 @@ export function gatherAmong(
   scope: GroupScope,
   survivors: readonly NodeRecord[],
   isKeptFresh = false,
-  how: Pick<PostProofInput, 'excusedUids' | 'isRestart'> = {},
+  how: Pick<PostProofInput, 'excusedUids' | 'purpose'> = { purpose: 'Settling' },
 ) {
   const { o } = scope;
   const request = comparisonAmong(scope, survivors, isKeptFresh);

@@ -7,16 +7,17 @@ import { witnessesOf } from '../../evidence/answers.ts';
 import type { CheckName } from '../../evidence/checks.ts';
 import { reportOf } from '../../evidence/compared-members.ts';
 import { FRESH_MS } from '../../evidence/contents-check.ts';
-import { type Evidence, preRemovalEvidence } from '../../evidence/evidence.ts';
+import { type Evidence, type PreProofInput, preRemovalEvidence } from '../../evidence/evidence.ts';
 import { isolationOf, RESTART_GRACE_MS } from '../../evidence/isolation.ts';
 import { proofOf } from '../../evidence/proof.ts';
 import { mayBeSealed } from '../../evidence/sealing.ts';
 import { isHostGivenUp } from '../../hosts/lost-hosts.ts';
+import { isAnswering } from '../../members/member-state.ts';
 import {
   acceptedDivergence,
   cannotComeBack,
+  isAwayForNow,
   isLostForGood,
-  needsReplacement,
   removalBasis,
 } from '../../members/replacement.ts';
 import type { NodeRecord } from '../../observation/node-record.ts';
@@ -64,8 +65,7 @@ function planProof(scope: RemovalScope, node: NodeRecord): OperationPlan {
   const { o, record } = scope;
   if (node.intent === 'Active') {
     // One that an earlier removal has left behind its closed door cannot be restarted, and goes as it is.
-    if (node.answer.kind !== 'serving' && node.answer.kind !== 'sealed')
-      return proceed(record, { waits: hold('MemberSilent', `${node.name} does not answer`) });
+    if (!isAnswering(node)) return proceed(record, { waits: hold('MemberSilent', `${node.name} does not answer`) });
     return proceed(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
   }
   if (isIsolationUndone(record, node) || isSealVoid(scope, node))
@@ -85,7 +85,7 @@ function planProof(scope: RemovalScope, node: NodeRecord): OperationPlan {
  *  may be ended to close its door, as in a turn of a rolling update. */
 function planSealing(scope: RemovalScope, node: NodeRecord): OperationPlan {
   const { o, record } = scope;
-  const { evidence, contents } = gatherBefore(scope, node, 'open');
+  const { evidence, contents } = gatherBefore(scope, node, 'Sealing');
   const isolating = inPhase(record, 'Isolating', o.nowMs);
   if (!evidence.isProven) return proceed(isolating, { waits: evidence.missing, contents });
   const { pod } = node;
@@ -119,7 +119,7 @@ export function isIsolationUndone({ id }: Operation, { serving, removalMark }: N
 function isSealVoid({ others }: RemovalScope, { intent, pod, ran }: NodeRecord): boolean {
   if (intent !== 'Sealed' || pod === undefined || pod.isSealed || pod.isTerminating) return false;
   if (pod.uid !== ran?.podUid) return true;
-  return others.some((one) => (one.pod?.isReady !== true || one.pod.isTerminating) && !needsReplacement(one));
+  return others.some(isAwayForNow);
 }
 
 /** Why the target takes its place back: behind its closed door it does not come up. One that can come back nowhere else
@@ -149,9 +149,8 @@ function proven(
   };
 }
 
-/** The present evidence for the target's removal, and the comparison that belongs to it.
- *  @param door `open`: its process is only ended to start again on its volume */
-export function gatherBefore(scope: RemovalScope, node: NodeRecord, door: 'open' | 'closed' = 'closed') {
+/** The present evidence on which the target's process ends, and the comparison that belongs to it. */
+export function gatherBefore(scope: RemovalScope, node: NodeRecord, purpose: PreProofInput['purpose'] = 'Proving') {
   const { o, record } = scope;
   const nodes = membersOf(scope, node);
   const request = comparisonFor(scope, 'removal', nodes);
@@ -166,9 +165,7 @@ export function gatherBefore(scope: RemovalScope, node: NodeRecord, door: 'open'
     // Already before its door is closed: then a person can still merge them through the target.
     registers: isRemoval(record) ? { accepted: acceptedDivergence(node) } : undefined,
     graceMs: graceOf(o, record),
-    door,
-    // The others take over what a member homes that is away for long.
-    isRestart: record.type === 'Roll',
+    purpose,
   });
   return { evidence, contents: begun(o, request, evidence) };
 }

@@ -7,8 +7,16 @@ import { witnessesOf } from '../../evidence/answers.ts';
 import { ISOLATION_PATIENCE_MS, isolationOf, RESTART_GRACE_MS } from '../../evidence/isolation.ts';
 import { isHostGivenUp } from '../../hosts/lost-hosts.ts';
 import { isJoiningLate } from '../../members/joining-late.ts';
-import { agreeOnMembership, isAnswering, isLockedOut, type Membership } from '../../members/membership.ts';
-import { isUnforeseen, mayHaveProcess } from '../../members/permitted-restart.ts';
+import {
+  hasPast,
+  isActiveMember,
+  isAnswering,
+  isAskedToLeave,
+  isLockedOut,
+  isUnforeseen,
+  mayHaveProcess,
+} from '../../members/member-state.ts';
+import { agreeOnMembership, type Membership } from '../../members/membership.ts';
 import {
   cannotComeBack,
   forcedReason,
@@ -116,9 +124,8 @@ function untilOthersHaveAll(scope: RemovalScope, node: NodeRecord): OperationPla
 /** True for a member that stays but does not answer now. When it is back it has to get what was written meanwhile, and
  *  the member that is taken back may be the only one to have that. */
 function isToBeBack(node: NodeRecord): boolean {
-  const { serving, wasActive } = node;
   const isAway = !isAnswering(node) && !isLockedOut(node);
-  return isAway && (serving || wasActive) && !needsReplacement(node) && node.stopped === undefined;
+  return isAway && hasPast(node) && !needsReplacement(node) && node.stopped === undefined;
 }
 
 /** The node object is gone: it comes back on its volume, or not at all. */
@@ -130,7 +137,7 @@ function planReturn(scope: RemovalScope): OperationPlan {
 }
 
 function backSteps(node: NodeRecord, membership: Membership): readonly ClusterStep[] {
-  if (node.intent !== 'Active' || node.removalMark !== undefined) return [{ kind: 'reinstate', node }];
+  if (isAskedToLeave(node)) return [{ kind: 'reinstate', node }];
   return !node.serving && isShownActive(node, membership) ? [{ kind: 'setServing', node, serving: true }] : [];
 }
 
@@ -145,8 +152,7 @@ function isUntouched({ pod }: NodeRecord, { basis }: Operation): boolean {
 }
 
 function isShownActive(node: NodeRecord, membership: Membership): boolean {
-  if (membership.kind !== 'agreed' || node.answer.kind !== 'serving') return false;
-  return membership.lines.some((line) => line.id === node.id && line.hasPrimaries);
+  return membership.kind === 'agreed' && isActiveMember(node);
 }
 
 function ending({ o, record, target }: RemovalScope, reason: Reason, outcome: LastOperation['outcome']) {

@@ -3,7 +3,7 @@
 
 import { PROOF_LIFETIME_MS } from '../../evidence/proof.ts';
 import { mayBeSealed } from '../../evidence/sealing.ts';
-import { isCarrying } from '../../members/membership.ts';
+import { hasLastingPod, isCarrying } from '../../members/member-state.ts';
 import { isLostForGood, removalBasis } from '../../members/replacement.ts';
 import { sharedFactor } from '../../members/shared-factor.ts';
 import { presentTopology } from '../../members/topology.ts';
@@ -70,7 +70,7 @@ function mark({ record }: RemovalScope, node: NonNullable<RemovalScope['node']>)
 /** The node is being deleted. As long as its process runs, the proof on which it may be ended is kept fresh. */
 function planDeparting(scope: RemovalScope, node: NonNullable<RemovalScope['node']>): OperationPlan {
   const { o, record, target } = scope;
-  const isProcessLeft = node.pod !== undefined && !node.pod.isTerminating;
+  const isProcessLeft = hasLastingPod(node);
   // Its Pod still runs, so nothing has happened yet: it is replaced by proof, like a node deleted by hand.
   if (isProcessLeft && isAliveAfterAll(scope, node)) return backAlive(scope, node);
   // Its proof was overwritten from a stale cache, and no Pod is made again on which another proof could rest.

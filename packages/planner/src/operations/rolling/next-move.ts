@@ -7,14 +7,14 @@ import type { NodeRecord } from '../../observation/node-record.ts';
 import type { ClusterObservation } from '../../observation/observation.ts';
 import { misplacedText } from '../../size/one-per-host.ts';
 import { none, type OperationPlan, store } from '../record.ts';
-import { missingRevision, newTurn, somebodyMoving } from './next-turn.ts';
+import { missingRevision, newTurn } from './next-turn.ts';
 
 /** A new turn for the next member on a host that is being drained. */
 export function planNextMove(o: ClusterObservation): OperationPlan {
   const node = memberToMove(o);
   const host = node?.pod?.hostName;
   if (node === undefined || host === undefined) return none();
-  const missing = missingRevision(o, node) ?? somebodyMoving(o) ?? restartPreflight(o, node);
+  const missing = missingRevision(o, node) ?? restartPreflight(o, node, 'Move');
   if (missing !== undefined)
     return none({ ...missing, message: `moving ${node.name} off ${host} waits: ${missing.message}` });
   return store(moved(o, newTurn(o, node, 'restart'), node, host));

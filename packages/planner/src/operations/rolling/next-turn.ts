@@ -4,12 +4,11 @@
 
 import type { Operation } from '@marekvs/api';
 import { restartPreflight } from '../../evidence/preflight/preflight.ts';
-import { isBehindService, isKnownSilent, runsInPod } from '../../members/membership.ts';
+import { isHeldOut, isKnownSilent, runsInPod } from '../../members/member-state.ts';
 import { passwordHold } from '../../members/passwords.ts';
 import { needsReplacement } from '../../members/replacement.ts';
 import type { NodeRecord } from '../../observation/node-record.ts';
 import type { ClusterObservation } from '../../observation/observation.ts';
-import { isHeldOut, isJoiningOut } from '../../service/held-out.ts';
 import {
   currentUpdate,
   isKept,
@@ -36,12 +35,7 @@ export function planNextTurn(o: ClusterObservation): OperationPlan {
     );
   const way = wayOfTurn(o, node);
   const what = way === 'restart' ? 'restarting' : 'resizing';
-  const missing =
-    passwordHold(o) ??
-    missingRevision(o, node) ??
-    somebodyMoving(o, node) ??
-    restartPreflight(o, node) ??
-    unknownWay(way);
+  const missing = passwordHold(o) ?? missingRevision(o, node) ?? restartPreflight(o, node, 'Turn') ?? unknownWay(way);
   if (missing !== undefined) return none({ ...missing, message: `${what} ${node.name} waits: ${missing.message}` });
   return store(newTurn(o, node, way));
 }
@@ -146,20 +140,6 @@ function mayLeave(node: NodeRecord): boolean {
 export function missingRevision(o: ClusterObservation, node: NodeRecord): Hold | undefined {
   const hash = [o.cluster.templateHash, node.templateHash].find((needed) => !isKept(o, needed));
   return hash === undefined ? undefined : hold('InvalidRevision', `revision ${hash} is being stored`);
-}
-
-/** A node that has to go carries its share until another does. A new node has the changed template and is its first
- *  trial.
- *  @param next the member to be restarted. A held-out one that joins carries nothing, and may be the one that is to
- *  replace the other. */
-export function somebodyMoving({ nodes }: ClusterObservation, next?: NodeRecord): Hold | undefined {
-  const other = nodes.find(needsReplacement);
-  const isAwaited = next !== undefined && isJoiningOut(next);
-  if (other !== undefined && !isAwaited) return hold('Repairing', `${other.name} is replaced first`);
-  const coming = nodes.find(({ serving, wasActive }) => !serving && !wasActive);
-  if (coming !== undefined) return hold('MemberJoining', `${coming.name} joins first`);
-  const entering = nodes.find((one) => one.serving && one.pod !== undefined && !isBehindService(one));
-  return entering === undefined ? undefined : hold('Repairing', `${entering.name} is let in to clients first`);
 }
 
 function unknownWay(way: WayOfTurn): Hold | undefined {

@@ -2,7 +2,7 @@
 // for. And what follows from that: whether the restart is still wanted, and what is reported when it is done.
 
 import { isToLeave } from '../../hosts/leaving-members.ts';
-import { isDrainedOutside, isLockedOut } from '../../members/membership.ts';
+import { isDrainedOutside, isLockedOut } from '../../members/member-state.ts';
 import type { NodeRecord } from '../../observation/node-record.ts';
 import { isUpdated } from '../../templates/revisions.ts';
 import { isVolumeRestartDue } from '../../volumes/claim-change.ts';

@@ -2,8 +2,7 @@
 // back to what it had; or because the member needs something else first.
 
 import type { LastOperation, Reason } from '@marekvs/api';
-import { isLockedOut } from '../../members/membership.ts';
-import { isToldToLeave } from '../../members/replacement.ts';
+import { isLockedOut, isToldToLeave } from '../../members/member-state.ts';
 import type { NodeRecord } from '../../observation/node-record.ts';
 import type { ClusterObservation } from '../../observation/observation.ts';
 import { isKept, stoppedUpdate } from '../../templates/revisions.ts';

@@ -3,7 +3,7 @@
 
 import type { Reason } from '@marekvs/api';
 import type { Evidence } from '../../evidence/evidence.ts';
-import { isActiveMember } from '../../members/membership.ts';
+import { isActiveMember } from '../../members/member-state.ts';
 import { podTrouble } from '../../members/pod-trouble.ts';
 import { factsOf, recentReading } from '../../observation/member-facts.ts';
 import type { NodeRecord, PodRecord } from '../../observation/node-record.ts';

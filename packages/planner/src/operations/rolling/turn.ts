@@ -6,17 +6,18 @@ import type { Operation } from '@marekvs/api';
 import type { ComparisonRequest } from '../../contents/request.ts';
 import { ISOLATION_PATIENCE_MS } from '../../evidence/isolation.ts';
 import {
+  hasReadyPod,
   isActiveMember,
   isBehindService,
+  isHeldOut,
   isKnownSilent,
   isLockedOut,
-  type Membership,
   runsInPod,
-} from '../../members/membership.ts';
-import { needsReplacement } from '../../members/replacement.ts';
+} from '../../members/member-state.ts';
+import type { Membership } from '../../members/membership.ts';
+import { isAwayForNow, needsReplacement } from '../../members/replacement.ts';
 import type { NodeRecord } from '../../observation/node-record.ts';
 import type { ClusterObservation } from '../../observation/observation.ts';
-import { isHeldOut } from '../../service/held-out.ts';
 import { type Hold, hold } from '../../values/hold.ts';
 import { othersThan } from '../mending/locked-out.ts';
 import { cancelled, enteredMs, inPhase, type OperationPlan, proceed, store } from '../record.ts';
@@ -124,7 +125,8 @@ export function gatherCopies(
   readonly missing?: Hold | undefined;
   readonly contents: ComparisonRequest | undefined;
 } {
-  const { evidence, contents } = gatherBefore(scope, node, 'open');
+  // The others take over what a member homes that is stopped for a while.
+  const { evidence, contents } = gatherBefore(scope, node, record.type === 'Roll' ? 'Restarting' : 'Sealing');
   // Not counted from the start of the turn: another process may have begun it, and got no further for as long.
   const patienceMs = Math.max(ISOLATION_PATIENCE_MS, graceOf(o, record));
   const isPatienceOver = o.isolatedSinceMs !== undefined && o.monotonicMs - o.isolatedSinceMs > patienceMs;
@@ -156,7 +158,7 @@ export function planRestarted(turn: TurnScope, node: NodeRecord): OperationPlan 
   if (isLockedAgain(o, node, roll)) return planLockedAgain({ ...turn, record: entered }, node);
   // The comparison begins as soon as all show each other and stays connected until the end: a member that has counted
   // us for that long tells soonest how many others are connected to it.
-  const how = { excusedUids: othersThan(o, node), isRestart: true };
+  const how = { excusedUids: othersThan(o, node), purpose: 'CatchingUp' } as const;
   const { evidence, contents: compared } = gatherAmong(scope, membersOf(scope, node), true, how);
   const contents = isMeshDoubtful(o, node, evidence) ? undefined : compared;
   const sinceMs = enteredMs(entered, phase) ?? Date.parse(record.startedAt);
@@ -188,12 +190,10 @@ function isPermitVoid({ record, roll, scope }: TurnScope, node: NodeRecord): boo
   if (pod === undefined || pod.isTerminating || record.phase === 'RollingBack') return false;
   // Or it is up in its new Pod, and the template has changed again.
   const isUnused = pod.uid === roll.podUID ? pod.isLeaving : pod.templateHash !== templateHash && isActiveMember(node);
-  const isAway = (other: NodeRecord): boolean => other.pod?.isReady !== true || other.pod.isTerminating;
-  // A member that is to be replaced may not come back before this one is restarted.
-  return isUnused && scope.others.some((one) => isAway(one) && !needsReplacement(one));
+  return isUnused && scope.others.some(isAwayForNow);
 }
 
 /** The running Pod is the new one. The old Pod may have the same template, with other resources. */
 function isCurrent({ pod, templateHash }: NodeRecord, { podUID }: Roll): boolean {
-  return pod?.templateHash === templateHash && pod.uid !== podUID && pod.isReady && !pod.isTerminating;
+  return pod?.templateHash === templateHash && pod.uid !== podUID && hasReadyPod({ pod });
 }

@@ -2,6 +2,7 @@
 // nothing but its resources differs, no memory is taken from it, the API server offers it, and it was not tried before.
 // Pure.
 
+import { hasReadyPod } from '../../members/member-state.ts';
 import type { NodeRecord } from '../../observation/node-record.ts';
 import type { ClusterObservation, ResizeSupport } from '../../observation/observation.ts';
 import { isHalfResized, isUpdated, keptRevision } from '../../templates/revisions.ts';
@@ -32,7 +33,7 @@ export function isResizeWanted(o: ClusterObservation): boolean {
  *  not known, and a member that does not serve is not worth keeping as it is. */
 function isMatterOfResources(o: ClusterObservation, node: NodeRecord): boolean {
   const { pod, intent, serving } = node;
-  if (pod?.templateHash === undefined || !pod.isReady || pod.isTerminating || pod.isLeaving) return false;
+  if (pod?.templateHash === undefined || !hasReadyPod(node) || pod.isLeaving) return false;
   if (intent !== 'Active' || !serving || isUpdated(node, o.cluster.templateHash)) return false;
   const before = keptRevision(o, pod.templateHash);
   const after = keptRevision(o, o.cluster.templateHash);

@@ -6,9 +6,9 @@
 import type { LastOperation, Operation, Reason } from '@marekvs/api';
 import { restartPreflight, retryAtMs } from '../../evidence/preflight/preflight.ts';
 import { restartLonelyMembers } from '../../forming/forming.ts';
-import { hasLostVolume } from '../../members/lost-volume.ts';
-import { isBehindService, type Membership } from '../../members/membership.ts';
-import { isToldToLeave, needsReplacement } from '../../members/replacement.ts';
+import { hasLostVolume, isBehindService } from '../../members/member-state.ts';
+import type { Membership } from '../../members/membership.ts';
+import { needsReplacement } from '../../members/replacement.ts';
 import { sharedFactor } from '../../members/shared-factor.ts';
 import type { NodeRecord } from '../../observation/node-record.ts';
 import type { ClusterObservation } from '../../observation/observation.ts';
@@ -29,7 +29,7 @@ import {
   turnedBack,
 } from '../record.ts';
 import { gatherAmong } from '../removal/after.ts';
-import { restingReason, somebodyMoving } from '../rolling/next-turn.ts';
+import { restingReason } from '../rolling/next-turn.ts';
 import { graceSeconds, isAwayTooLong, neededGraceSeconds, startableUntilMs } from './grace.ts';
 
 export function isHibernation({ operation }: Pick<ClusterObservation['cluster'], 'operation'>): boolean {
@@ -54,13 +54,7 @@ export function planHibernate(o: ClusterObservation): OperationPlan {
 function whatKeeps(o: ClusterObservation): Hold | undefined {
   const [first] = o.nodes;
   if (first === undefined) return hold('MemberMissing', 'no node is there');
-  return somebodyMoving(o) ?? isLeavingPod(o) ?? restartPreflight(o, first) ?? retryHold(o);
-}
-
-/** A removal that was taken back is over only when its member was restarted. */
-function isLeavingPod({ nodes }: ClusterObservation): Hold | undefined {
-  const leaving = nodes.find(isToldToLeave);
-  return leaving === undefined ? undefined : hold('MemberLeaving', `${leaving.name} was told to leave`);
+  return restartPreflight(o, first, 'Hibernate') ?? retryHold(o);
 }
 
 function retryHold(o: ClusterObservation): Hold | undefined {

@@ -4,8 +4,9 @@
 
 import type { Operation } from '@marekvs/api';
 import { suspensionPreflight } from '../../evidence/preflight/preflight.ts';
-import { isCarrying, isKnownSilent, type Membership, runsInPod } from '../../members/membership.ts';
-import { isToldToLeave, needsReplacement } from '../../members/replacement.ts';
+import { isCarrying, isKnownSilent, isToldToLeave, runsInPod } from '../../members/member-state.ts';
+import type { Membership } from '../../members/membership.ts';
+import { needsReplacement } from '../../members/replacement.ts';
 import { sharedFactor } from '../../members/shared-factor.ts';
 import type { NodeRecord } from '../../observation/node-record.ts';
 import type { ClusterObservation } from '../../observation/observation.ts';
@@ -23,7 +24,6 @@ import {
   store,
 } from '../record.ts';
 import { planCancelling } from '../removal/cancelling.ts';
-import { somebodyMoving } from '../rolling/next-turn.ts';
 import { gatherCopies, planRestarted } from '../rolling/turn.ts';
 import { finished, planGivenUp } from '../rolling/turn-end.ts';
 import { scopeOfTurn, type TurnScope } from '../rolling/turn-scope.ts';
@@ -81,7 +81,7 @@ function whatKeeps(o: ClusterObservation, node: NodeRecord, second: NodeRecord |
       `with replicationFactor 1 nobody else has what ${node.name} holds, and its keys are away meanwhile: kubectl mkv suspend ${node.name} -n ${cluster.namespace} --only-copy accepts that`,
       true,
     );
-  if (!isBroken(node)) return somebodyMoving(o) ?? suspensionPreflight(o, node);
+  if (!isBroken(node)) return suspensionPreflight(o, node);
   const others = nodes.filter(({ uid }) => uid !== node.uid);
   const away = others.find((other) => !isCarrying(other) || needsReplacement(other));
   return away === undefined ? undefined : hold('MemberNotActive', `${away.name} is not up, or is to leave`);

@@ -88,7 +88,7 @@ export const RELEASE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: PLAN,
-        text: '  const isAllThere = o.nodes.every(({ pod }) => pod?.ownerUid === set.uid && pod.isReady && !pod.isTerminating);\n',
+        text: '  const isAllThere = o.nodes.every((node) => node.pod?.ownerUid === set.uid && hasReadyPod(node));\n',
         replacement: '  const isAllThere = o.nodes.length > 0;\n',
       },
       withoutFence(

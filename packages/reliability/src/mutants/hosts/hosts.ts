@@ -95,8 +95,8 @@ export const HOST_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'planner/src/node/node-step.ts',
-        text: '    requeueAfterMs: offInMs(o.hostFinding),\n',
-        replacement: '    requeueAfterMs: offInMs === undefined ? 0 : undefined,\n',
+        text: 'message, true), offInMs(o.hostFinding));\n',
+        replacement: 'message, true));\n',
       },
     ],
     caught: { scenario: 'host-moved', seed: 100, violation: /^wait for it is back on another host/ },

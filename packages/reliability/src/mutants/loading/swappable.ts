@@ -28,8 +28,6 @@ const HOLDERS: Readonly<Record<string, readonly string[]>> = {
   'operator/src/cluster/steps/live-checks.ts': ['operator/src/cluster/steps/fences.ts'],
   'operator/src/node/steps/execute-adoption.ts': ['operator/src/node/steps/execute.ts'],
   'operator/src/node/steps/live-checks.ts': ['operator/src/node/steps/fences.ts'],
-  'planner/src/evidence/preflight/preflight-checks.ts': ['planner/src/evidence/preflight/preflight.ts'],
-  'planner/src/evidence/preflight/preflight-figures.ts': ['planner/src/evidence/preflight/preflight.ts'],
 };
 
 const variants: ReadonlyMap<string, Variant> = new Map(

@@ -2,6 +2,7 @@
 
 import { type Mutant, withoutFence } from '../edits/mutant.ts';
 
+const CHECKS = 'planner/src/evidence/checks.ts';
 const LOCKED = 'planner/src/operations/mending/locked-out.ts';
 const TURN = 'planner/src/operations/rolling/turn.ts';
 
@@ -110,8 +111,8 @@ export const PASSWORD_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'planner/src/operations/rolling/next-turn.ts',
-        text: '    passwordHold(o) ??\n',
-        replacement: '',
+        text: 'const missing = passwordHold(o) ?? ',
+        replacement: 'const missing = ',
       },
     ],
     caught: { scenario: 'password-moved-again', seed: 2, violation: /not within 600000/ },
@@ -164,12 +165,8 @@ export const PASSWORD_MUTANTS: readonly Mutant[] = [
   {
     name: 'passwords/locked-others',
     edits: [
-      { file: LOCKED, text: '  if (absent !== undefined) return absent;\n', replacement: '' },
-      {
-        file: LOCKED,
-        text: '  return checks.find(({ passed }) => !passed)?.hold;',
-        replacement: '  return checks.length < 0 ? absent : undefined;',
-      },
+      { file: CHECKS, text: "  othersUp: ['Unlock'],\n", replacement: '  othersUp: [],\n' },
+      { file: CHECKS, text: "const LOOKS = ['Unlock', ...PROOFS]", replacement: 'const LOOKS = [...PROOFS]' },
     ],
     caught: { scenario: 'password-beside-silent', seed: 1, violation: /beside it|is made again while demo-2 is away/ },
     without: 'Clients are sent away from a member that is to be restarted while another one hangs.',

@@ -180,8 +180,8 @@ export const DEPARTURE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: DEPARTURE,
-        text: '      sibling.answer.viewAtMs <= podGoneSinceMs + LAST_GOSSIP_MS,\n',
-        replacement: '      Number.isNaN(sibling.answer.viewAtMs + podGoneSinceMs + LAST_GOSSIP_MS),\n',
+        text: "answer.kind === 'serving' && answer.viewAtMs <= sinceMs;\n",
+        replacement: "answer.kind === 'serving' && Number.isNaN(answer.viewAtMs + sinceMs);\n",
       },
     ],
     caught: { scenario: 'last-gossip', seed: 1, violation: /^demo-3 is let go while demo-\d .*still see it/ },

@@ -18,8 +18,10 @@ const ANY_PRIMARIES: Edit = {
   replacement: "  const primaries = passed('noPrimaries', noPrimaries.name);\n",
 };
 
-function notAsked(check: string): Edit {
-  return { file: PRESENT, text: `    every('${check}', witnesses, `, replacement: `    every('${check}', [], ` };
+function notAsked(check: 'placement' | 'meshComplete' | 'writesAllowed' | 'noRejoin'): Edit {
+  return check === 'placement'
+    ? { file: PRESENT, text: "    every('placement', witnesses, ", replacement: "    every('placement', [], " }
+    : { file: PRESENT, text: `    figure('${check}', `, replacement: `    passed('${check}', ` };
 }
 
 export const EVIDENCE_MUTANTS: readonly Mutant[] = [
@@ -57,8 +59,8 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       },
       {
         file: PRESENT,
-        text: '      const peers = facts.meshPeers ?? 0;\n',
-        replacement: '      const peers = facts.meshPeers ?? count;\n',
+        text: '      const peers = figure ?? 0;\n',
+        replacement: '      const peers = figure ?? others;\n',
       },
     ],
     caught: { scenario: 'half-way/unknown-figure', seed: 1, violation: /^demo-3 is proven to be dispensable while / },

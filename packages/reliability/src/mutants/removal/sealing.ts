@@ -71,8 +71,8 @@ export const SEALING_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: BEFORE,
-        text: '  return others.some((one) => (one.pod?.isReady !== true || one.pod.isTerminating) && !needsReplacement(one));\n',
-        replacement: '  return others.length === 0 && needsReplacement({} as never);\n',
+        text: '  return others.some(isAwayForNow);\n',
+        replacement: '  return others.length < 0 && isAwayForNow !== undefined;\n',
       },
     ],
     caught: {

@@ -41,10 +41,10 @@ export const TAKEN_BACK_MUTANTS: readonly Mutant[] = [
   {
     name: 'back/up',
     edits: [
-      { file: TAKING_BACK, text: '  if (why !== undefined) return wait(o, why);\n', replacement: '' },
+      { file: TAKING_BACK, text: '  if (why !== undefined) return waitFor(o, why);\n', replacement: '' },
       {
         file: 'planner/src/node/restart-order.ts',
-        text: '  if (ending !== undefined) return waitForEnd(o, ending);\n',
+        text: '  if (ending !== undefined) return waitFor(o, `${ending.name} is ending`, endsInMs(ending, o.nowMs));\n',
         replacement: '',
       },
       LIVE,
@@ -155,7 +155,7 @@ export const TAKEN_BACK_MUTANTS: readonly Mutant[] = [
     name: 'back/foreseen',
     edits: [
       {
-        file: 'planner/src/members/permitted-restart.ts',
+        file: 'planner/src/members/member-state.ts',
         text: '  if (pod?.isLeaving !== true || ',
         replacement: '  if (pod?.isLeaving !== undefined || ',
       },

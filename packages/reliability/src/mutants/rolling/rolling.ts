@@ -50,9 +50,9 @@ export const ROLLING_MUTANTS: readonly Mutant[] = [
     name: 'rolling/full-disks',
     edits: [
       {
-        file: 'planner/src/evidence/present-checks.ts',
-        text: 'return isRestart ? checks.filter(',
-        replacement: 'return isRestart && count < 0 ? checks.filter(',
+        file: 'planner/src/evidence/checks.ts',
+        text: "  writesAllowed: [...REMOVALS, 'Sealing', 'Proving', 'Settling'],\n",
+        replacement: '  writesAllowed: [...REMOVALS, ...PROOFS],\n',
       },
     ],
     caught: { scenario: 'rollout-full-disks', seed: 7, violation: /^wait for/ },
@@ -98,7 +98,11 @@ export const ROLLING_MUTANTS: readonly Mutant[] = [
     name: 'rolling/let-in',
     edits: [
       { file: TURN, text: '  if (!isBehindService(node))\n', replacement: '  if (o.nowMs < 0)\n' },
-      { file: NEXT, text: ' && !isBehindService(one));', replacement: ' && one.id < 0);' },
+      {
+        file: 'planner/src/evidence/preflight/preflight-checks.ts',
+        text: ' && !isBehindService(one));',
+        replacement: ' && one.id < 0);',
+      },
     ],
     caught: { scenario: 'rollout-ready', seed: 1, violation: /is not Ready while its members take their turns/ },
     without: 'The next member leaves the clients’ way before the last one is back in it.',

@@ -20,7 +20,7 @@ export const LOSING_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'planner/src/cluster/plan-formed.ts',
-        text: 'return wasUsed && o.nodes.every((node) => isLost(node) || isNewcomer(node));',
+        text: 'return wasUsed && o.nodes.every((node) => isLost(node) || servesNobody(node));',
         replacement: 'return wasUsed && o.nodes.every(isLost);',
       },
     ],
