@@ -22,30 +22,15 @@ const MIXED: CampaignRecord = {
 
 describe('docs/reliability.md', () => {
   it('has a row for every scenario, with dashes when nothing was recorded', () => {
-    const rows = documentText({ campaigns: [], comparison: undefined }, UNIT_KINDS).split('\n');
+    const rows = documentText({ campaigns: [] }, UNIT_KINDS).split('\n');
     for (const { name } of UNIT_KINDS) expect(rows.filter((row) => row.startsWith(`| ${name} |`))).to.have.lengthOf(1);
     expect(rows.find((row) => row.startsWith('| mixed |'))).to.match(/\| – \| – \|$/);
   });
 
   it('shows the figures and violations with their commit, and adds them up', () => {
-    const text = documentText({ campaigns: [MIXED], comparison: undefined }, UNIT_KINDS);
+    const text = documentText({ campaigns: [MIXED] }, UNIT_KINDS);
     expect(text).to.include('| 2,000 | 1001 | 2,512 | 140,000,123 | 250 | 3,000,000 | 1 | abc1234 |');
     expect(text).to.include('| **all** |  | 2,000 |  | 2,512 | 140,000,123 | 250 | 3,000,000 | 1 |  |');
     expect(text).to.include('| memberKilled | 12,345 |').and.not.include('| load |');
-  });
-
-  it('compares the rules side by side, with an empty cell when a rule has no such story', () => {
-    const rules = [
-      { rule: 'existing operator', lives: 3, lost: 0.0941, missing: 0.5 },
-      { rule: 'this operator', lives: 3, lost: 0, missing: undefined },
-    ];
-    const [first] = rules;
-    if (first === undefined) throw new Error('there is a first rule');
-    const stories = [
-      { story: '5 to 3', rules },
-      { story: 'another', rules: [first] },
-    ];
-    const text = documentText({ campaigns: [], comparison: { ...ORIGIN, lives: 3, stories } }, UNIT_KINDS);
-    expect(text).to.include('| 5 to 3 | 9.4 % (50.0 %) | 0 |').and.include('| another | 9.4 % (50.0 %) |  |');
   });
 });

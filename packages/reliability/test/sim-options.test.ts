@@ -81,14 +81,6 @@ describe('the flags of npm run sim', () => {
     });
   }
 
-  it('compare rules when asked to, three lives of each', () => {
-    expect(parseSimOptions(['--compare'], 2)).to.deep.equal({ comparedLives: 3, isRecorded: false });
-    expect(parseSimOptions(['--compare', '--seeds', '9', '--record'], 2)).to.deep.equal({
-      comparedLives: 9,
-      isRecorded: true,
-    });
-  });
-
   it('are explained with every scenario', () => {
     expect(parseSimOptions(['-h'], 2)).to.equal('help');
     for (const { name, story } of SCENARIOS) expect(helpText()).to.include(name).and.to.include(story);

@@ -3,23 +3,15 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { MUTANTS } from '../mutants/catalogue.ts';
-import { compareRules } from '../other-rules/side-by-side.ts';
-import { originOfNow, recordCampaigns, recordComparison } from '../record/record.ts';
+import { originOfNow, recordCampaigns } from '../record/record.ts';
 import { runCampaign } from '../run/campaign.ts';
 import { GOLDEN_FOLDER, GOLDEN_STORIES, tellGolden } from '../run/golden.ts';
 import { Totals } from '../run/totals.ts';
 import { trialsText, tryMutants } from '../run/trial.ts';
 import { titleOf } from '../run/units.ts';
 import { helpText } from './sim-help.ts';
-import {
-  type ComparisonWish,
-  countUnits,
-  type MutantsWish,
-  parseSimOptions,
-  type SimWish,
-  unitsOf,
-} from './sim-options.ts';
-import { comparisonText, reportJson, reportText } from './sim-text.ts';
+import { countUnits, type MutantsWish, parseSimOptions, type SimWish, unitsOf } from './sim-options.ts';
+import { reportJson, reportText } from './sim-text.ts';
 
 const PROGRESS_MS = 10_000;
 
@@ -30,8 +22,7 @@ else if ('mutants' in wish) process.exitCode = await runMutants(wish);
 else if ('problem' in wish) {
   process.stderr.write(`${wish.problem}\nnpm run sim -- --help says what there is\n`);
   process.exitCode = 2;
-} else if ('comparedLives' in wish) await runComparison(wish);
-else process.exitCode = await runSim(wish);
+} else process.exitCode = await runSim(wish);
 
 async function writeGolden(): Promise<void> {
   await mkdir(GOLDEN_FOLDER, { recursive: true });
@@ -41,12 +32,6 @@ async function writeGolden(): Promise<void> {
     await writeFile(new URL(`${golden.name}.txt`, GOLDEN_FOLDER), text);
     process.stdout.write(`${golden.name}: ${text.split('\n').length} lines\n`);
   }
-}
-
-async function runComparison({ comparedLives, isRecorded }: ComparisonWish): Promise<void> {
-  const origin = isRecorded ? originOfNow() : undefined;
-  const stories = await compareRules(comparedLives, (figures) => process.stdout.write(comparisonText(figures)));
-  if (origin !== undefined) recordComparison(stories, comparedLives, origin);
 }
 
 async function runSim(wish: SimWish): Promise<number> {

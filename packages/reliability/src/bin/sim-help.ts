@@ -1,7 +1,6 @@
 // What `npm run sim -- --help` prints.
 
 import { UNIT_KINDS } from '../run/units.ts';
-import { COMPARED_LIVES } from './sim-options.ts';
 
 export function helpText(): string {
   const units = UNIT_KINDS.filter(({ isPart }) => !isPart);
@@ -13,7 +12,6 @@ export function helpText(): string {
                  [--json] [--transcript | --lines] [--record]
   npm run sim -- --mutant <guard> [--scenario <name>] [--seeds <n>] [--from <seed>] …
   npm run sim -- --mutants [--jobs <n>]
-  npm run sim -- --compare [--seeds <n>] [--record]
   npm run sim -- --golden
 
   --scenario    one of those below, all (without the crashes, the fields and single cases), or time-travel (those that
@@ -28,7 +26,6 @@ export function helpText(): string {
   --record      the figures go into docs/reliability.json; then npm run generate writes docs/reliability.md
   --mutant      with this guard of the product taken out; alone: in the life that is known to show it
   --mutants     every guard taken out, one after the other: which life shows it, and what is found there
-  --compare     other rules in the same worlds, and what each of them loses; --seeds lives of each, default ${COMPARED_LIVES}
   --golden      writes the reviewed stories in packages/reliability/test/transcripts anew, and nothing else
 
 Ends with 1 when anything was violated, and names the seed that shows it again. With --mutants, when a missing guard is not seen.

@@ -28,13 +28,6 @@ export interface MutantsWish {
   readonly jobs: number;
 }
 
-/** Other rules in the same worlds. */
-export interface ComparisonWish {
-  readonly comparedLives: number;
-  readonly isRecorded: boolean;
-}
-
-export const COMPARED_LIVES = 3;
 const PATH = /^\d+(?::\d+)*$/;
 /** Stands for every scenario whose name ends like this. */
 const TIME_TRAVEL = 'time-travel';
@@ -44,7 +37,7 @@ const MAX_TRANSCRIPTS = 20;
 export function parseSimOptions(
   args: readonly string[],
   cores: number,
-): SimWish | MutantsWish | ComparisonWish | 'help' | 'golden' | { readonly problem: string } {
+): SimWish | MutantsWish | 'help' | 'golden' | { readonly problem: string } {
   let values: ReturnType<typeof parse>;
   try {
     values = parse(args);
@@ -67,7 +60,6 @@ export function parseSimOptions(
   if (jobs === undefined) return { problem: '--jobs: a whole number from 1 to 256' };
   const { json: isJson, record: isRecorded, path } = values;
   if (values.mutants) return { mutants: 'all', jobs };
-  if (values.compare) return { comparedLives: seeds ?? COMPARED_LIVES, isRecorded };
   const transcript = values.lines ? 'lines' : values.transcript ? 'story' : 'none';
   const wish: SimWish = { kinds, seeds, from, jobs, isJson, transcript, path, mutant: mutant?.name, isRecorded };
   const problem = problemWith(wish, scenario);
@@ -114,7 +106,6 @@ function parse(args: readonly string[]) {
       mutant: { type: 'string' },
       mutants: { type: 'boolean', default: false },
       golden: { type: 'boolean', default: false },
-      compare: { type: 'boolean', default: false },
       record: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },

@@ -1,6 +1,5 @@
 // What `npm run sim` prints: a line per scenario, the faults by kind, each violation with the command to replay it.
 
-import type { StoryFigures } from '../other-rules/side-by-side.ts';
 import type { ScenarioTotals, Totals } from '../run/totals.ts';
 import { titleOf } from '../run/units.ts';
 
@@ -22,19 +21,6 @@ export function reportJson(totals: Totals, timing: Timing): string {
   const { seeds, removals, violations, cpuSeconds } = totals;
   const speed = { seedsPerSecond: rate(seeds, seconds), removalsPerSecond: rate(removals, seconds) };
   return `${JSON.stringify({ seconds, jobs, cpuSeconds, seeds, removals, violations, ...speed, scenarios: totals.scenarios }, undefined, 1)}\n`;
-}
-
-/** One story, a line per rule. */
-export function comparisonText({ story, rules }: StoryFigures): string {
-  const lines = rules.map(({ rule, lives, lost, missing }) => {
-    const copies = missing === undefined ? '' : `, ${percent(missing)} lacked a copy when it was called safe`;
-    return `  ${rule.padEnd(26)} ${percent(lost).padStart(8)} of the keys lost${copies}, in ${lives === 1 ? '1 life' : `${lives} lives`}`;
-  });
-  return `${story}\n${lines.join('\n')}\n`;
-}
-
-function percent(share: number): string {
-  return `${(100 * share).toFixed(2)} %`;
 }
 
 function scenarioLine({

@@ -4,6 +4,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { WATCHED } from '../fate/member-faults.ts';
 import type { Act, Retention, WriteEnd } from './plan.ts';
+import { BAD_IMAGES, GOOD_IMAGES } from './wish.ts';
 
 export type Choices = readonly (readonly [weight: number, act: Arbitrary<Act>])[];
 export type Couple = readonly [first: Arbitrary<Act>, second: Arbitrary<Act>];
@@ -96,6 +97,30 @@ const FAULTS: Choices = [
   ],
 ];
 
+const image: Arbitrary<Act> = fc.record({
+  kind: fc.constant('image'),
+  image: fc.constantFrom(...GOOD_IMAGES, ...BAD_IMAGES),
+});
+const rollout: Arbitrary<Act> = fc.record({
+  kind: fc.constant('rollout'),
+  order: fc.constantFrom('pause', 'resume', 'retry', 'approve'),
+});
+
+const ROLLS: Choices = [
+  [12, image],
+  [2, fc.record({ kind: fc.constant('memory'), memory: fc.constantFrom('1Gi', '2Gi') })],
+  [
+    3,
+    fc.record({
+      kind: fc.constant('update'),
+      type: fc.constantFrom('RollingUpdate', 'OnDelete'),
+      canaryNodes: fc.nat({ max: 2 }),
+      rollbackOnFailure: fc.boolean(),
+    }),
+  ],
+  [4, rollout],
+];
+
 export const COUPLES: readonly Couple[] = [
   [deleteCluster, createCluster],
   [pause, resume],
@@ -117,6 +142,18 @@ export const COUPLES: readonly Couple[] = [
 
 /** Lives in which clients may write at any time. */
 export const LOADED: Choices = [...USERS, ...FAULTS, [3, clients]];
+
+/** Somebody tries one template after the other. */
+export const ROLLED: Choices = [...USERS, ...FAULTS, ...ROLLS];
+export const ROLLED_COUPLES: readonly Couple[] = [
+  [image, image],
+  [image, resize],
+  [image, deletePod],
+  [image, deleteNode],
+  [image, kill],
+  [image, rollout],
+  [image, operatorKilled],
+];
 
 /** No client writes in a life in which a claim is deleted: a member acknowledges before it copies
  *  (docs/design/server.md#push-replication), so the newest write may be only on the volume that a person deletes. */

@@ -3,16 +3,29 @@
 // reason.
 
 import fc, { type Arbitrary } from 'fast-check';
-import { type Choices, COUPLES, type Couple, LOADED, mostlyRetain, seconds, size, VOLUMES_DELETED } from './acts.ts';
+import {
+  type Choices,
+  COUPLES,
+  type Couple,
+  LOADED,
+  mostlyRetain,
+  ROLLED,
+  ROLLED_COUPLES,
+  seconds,
+  size,
+  VOLUMES_DELETED,
+} from './acts.ts';
 import type { ActKind, Beginning, Plan, Step } from './plan.ts';
+import { GOOD_IMAGES, UNJOINING_IMAGES } from './wish.ts';
 
-/** Groups of one or two steps. */
+/** Groups of one or two steps, or of templates one after the other. */
 const MAX_GROUPS = 6;
 
 /** Shrinks to fewer steps, then to simpler ones. The beginning of the cluster and the times of steps never change. */
 export function plans(): Arbitrary<Plan> {
   // Every seed is a first run, and fast-check biases first runs towards small values.
-  return fc.noBias(fc.oneof(planOf(LOADED), planOf(LOADED), planOf(VOLUMES_DELETED)).filter(isAllowed));
+  const rolled = planOf(ROLLED, [...ROLLED_COUPLES.map(coupled), oneAfterTheOther]);
+  return fc.noBias(fc.oneof(planOf(LOADED), rolled, planOf(VOLUMES_DELETED)).filter(isAllowed));
 }
 
 /** replicationFactor is 2 or 3 and stays: with 1 a node is lost only by force, and a change needs a restart of every
@@ -29,10 +42,17 @@ const beginning: Arbitrary<Beginning> = fc.record({
 /** A removal takes about a minute; later steps meet a cluster that has changed. */
 const atMs = fc.oneof(seconds(0, 60), seconds(0, 180));
 
-function planOf(choices: Choices): Arbitrary<Plan> {
+/** Somebody who tries many templates: those that are no longer in use are given up. */
+const oneAfterTheOther = fc
+  .record({ atMs, images: fc.shuffledSubarray([...GOOD_IMAGES], { minLength: 6 }) })
+  .map(({ atMs, images }) =>
+    images.map((image, index): Step => ({ atMs: atMs + index * 1_000, act: { kind: 'image', image } })),
+  );
+
+function planOf(choices: Choices, couples = COUPLES.map(coupled)): Arbitrary<Plan> {
   const act = fc.oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })));
   const single = fc.record({ atMs, act }).map((step): readonly Step[] => [step]);
-  const group = fc.oneof({ weight: 3, arbitrary: single }, { weight: 2, arbitrary: fc.oneof(...COUPLES.map(coupled)) });
+  const group = fc.oneof({ weight: 3, arbitrary: single }, { weight: 2, arbitrary: fc.oneof(...couples) });
   // Starting from length 0 lets fast-check leave out each group; only the life without any step is excluded.
   const groups = fc.array(group, { maxLength: MAX_GROUPS, size: 'max' }).filter(({ length }) => length > 0);
   return fc.record({
@@ -59,7 +79,18 @@ function which(kept: readonly number[], steps: readonly Step[]): readonly Step[]
 
 /** Deleting every volume of a key gives the key up: at most all but one of `replicationFactor` homes lose theirs. */
 function isAllowed({ first, steps }: Plan): boolean {
-  return count(steps, 'deleteClaim') < first.replicationFactor;
+  return count(steps, 'deleteClaim') < first.replicationFactor && !isStrandedByHand(steps);
+}
+
+/** A member that the others do not understand, or that never joins, because a person deleted its Pod or its node with
+ *  such a template: nobody can know whether it is so for good, and a person is told
+ *  (docs/decisions/rolling-updates.md#a-correction-reaches-every-member). */
+function isStrandedByHand(steps: readonly Step[]): boolean {
+  const isStranding = steps.some(({ act }) => act.kind === 'image' && UNJOINING_IMAGES.includes(act.image));
+  const isByHand = steps.some(
+    ({ act }) => act.kind === 'deleteNode' || (act.kind === 'update' && act.type === 'OnDelete'),
+  );
+  return isStranding && isByHand;
 }
 
 function count(steps: readonly Step[], kind: ActKind): number {

@@ -36,6 +36,14 @@ export type Act =
   | { readonly kind: 'size'; readonly nodes: number }
   | { readonly kind: 'image'; readonly image: string }
   | { readonly kind: 'labels'; readonly team: string }
+  | { readonly kind: 'memory'; readonly memory: string }
+  | {
+      readonly kind: 'update';
+      readonly type: string;
+      readonly canaryNodes: number;
+      readonly rollbackOnFailure: boolean;
+    }
+  | { readonly kind: 'rollout'; readonly order: 'pause' | 'resume' | 'retry' | 'approve' }
   | { readonly kind: 'pause' }
   | { readonly kind: 'resume' }
   | { readonly kind: 'hibernate' }

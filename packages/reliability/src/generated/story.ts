@@ -10,7 +10,7 @@ import { goalOf } from './goal.ts';
 import { type Act, type ActKind, type Beginning, inOrder, type Plan } from './plan.ts';
 import { createScene, type Scene } from './scene.ts';
 import { create, type Hand, USER_HANDS } from './user-hands.ts';
-import { firstWish, wantedSize, wishAfter } from './wish.ts';
+import { FIRST_IMAGE, firstWish, GOOD_IMAGES, type Wish, wantedSize, wishAfter } from './wish.ts';
 
 export const GENERATED = 'generated';
 export const GENERATED_STORY =
@@ -38,15 +38,32 @@ export function storyOf(plan: Plan, hands: Hands = HANDS): Scenario {
         wish = wishAfter(wish, act);
         isKept(world);
       }
-      // What holds while a cluster sleeps is judged by the stories of scenarios/sleep/sleeping.ts.
-      if (wish.isHibernated && !wish.isPaused) {
-        carryOut(hands, scene, { kind: 'wake' });
-        wish = wishAfter(wish, { kind: 'wake' });
+      for (const act of ending(wish, plan)) {
+        carryOut(hands, scene, act);
+        wish = wishAfter(wish, act);
       }
       return { ...goalOf(world, wish, scene.keptVolumes), isRiskReported } satisfies Goal;
     },
   };
 }
+
+/** What a person does in the end, so that the cluster can get to what was asked for. What holds while it sleeps, is held
+ *  up on purpose or has a template with which no member runs is judged by stories of their own. */
+function ending({ isPaused, isHibernated, image }: Wish, { steps }: Plan): readonly Act[] {
+  if (isPaused) return [];
+  const isRolled = steps.some(({ act }) => act.kind === 'update' || act.kind === 'rollout');
+  return [
+    ...(isHibernated ? [{ kind: 'wake' } as const] : []),
+    ...(GOOD_IMAGES.includes(image) ? [] : [{ kind: 'image', image: FIRST_IMAGE } as const]),
+    ...(isRolled ? LET_GO : []),
+  ];
+}
+
+const LET_GO: readonly Act[] = [
+  { kind: 'update', type: 'RollingUpdate', canaryNodes: 0, rollbackOnFailure: true },
+  { kind: 'rollout', order: 'resume' },
+  { kind: 'rollout', order: 'retry' },
+];
 
 async function begin(world: MemberWorld, fate: Fate, first: Beginning): Promise<void> {
   const { nodes, replicationFactor, whenDeleted } = first;

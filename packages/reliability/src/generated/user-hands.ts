@@ -1,7 +1,7 @@
 // What users do in a plan, with kubectl's verbs. Each hand returns whether it took effect: a missing object cannot be
 // edited, and a protected one is not deleted.
 
-import { LABELS } from '@marekvs/api';
+import { ANNOTATIONS, LABELS } from '@marekvs/api';
 import { CLAIMS, CLUSTERS, NAME, NAMESPACE, NODES } from '../world/cluster/world-view.ts';
 import type { Act } from './plan.ts';
 import type { Scene } from './scene.ts';
@@ -11,6 +11,9 @@ type UserKind =
   | 'size'
   | 'image'
   | 'labels'
+  | 'memory'
+  | 'update'
+  | 'rollout'
   | 'pause'
   | 'resume'
   | 'hibernate'
@@ -35,6 +38,21 @@ export const USER_HANDS: { readonly [K in UserKind]: Hand<K> } = {
   size: (scene, { nodes }) => edit(scene, { nodes }),
   image: (scene, { image }) => edit(scene, { image }),
   labels: (scene, { team }) => edit(scene, { podMetadata: { labels: { team } } }),
+  memory: (scene, { memory }) => edit(scene, { resources: { memory } }),
+  update: (scene, { kind: _, ...update }) => edit(scene, { update }),
+  rollout(scene, { order }) {
+    const { world, wish } = scene;
+    if (!wish().isThere) return false;
+    const revision = world.cluster()?.status?.update?.revision ?? '';
+    const [key, value] = {
+      pause: [ANNOTATIONS.rolloutPaused, 'true'] as const,
+      resume: [ANNOTATIONS.rolloutPaused, 'false'] as const,
+      retry: [ANNOTATIONS.rolloutRetry, String(world.nowMs)] as const,
+      approve: [ANNOTATIONS.rolloutApproved, revision] as const,
+    }[order];
+    world.annotate(CLUSTERS, NAME, { [key]: value });
+    return true;
+  },
   pause: (scene) => edit(scene, { paused: true }),
   resume: (scene) => edit(scene, { paused: null }),
   hibernate: (scene) => edit(scene, { hibernated: true }),

@@ -18,6 +18,15 @@ export interface Wish {
 type Asked = Pick<Beginning, 'nodes' | 'replicationFactor' | 'whenDeleted'>;
 
 export const FIRST_IMAGE = 'marekvs:test';
+/** More than there are stored templates that nobody uses. */
+export const GOOD_IMAGES: readonly string[] = [FIRST_IMAGE, ...['next', 'c', 'd', 'e', 'f', 'g', 'h'].map(tagged)];
+/** A member starts and is never one of the others (image-behaviour.ts of the simulator). */
+export const UNJOINING_IMAGES: readonly string[] = ['stuck', 'other-mesh'].map(tagged);
+export const BAD_IMAGES: readonly string[] = [...['missing', 'crashing'].map(tagged), ...UNJOINING_IMAGES];
+
+function tagged(tag: string): string {
+  return `marekvs:${tag}`;
+}
 
 export function firstWish({ nodes, replicationFactor, whenDeleted }: Asked): Wish {
   return {

@@ -62,7 +62,7 @@ export async function live(
 }
 
 /** Spreads neighbouring seeds, so that their fates are unrelated. */
-export function fateSeed(seed: number): number {
+function fateSeed(seed: number): number {
   return Math.imul(seed + 1, 0x9e37_79b1);
 }
 

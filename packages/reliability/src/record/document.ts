@@ -1,9 +1,8 @@
 // docs/reliability.md as text, from the recorded figures and the catalogue. Pure.
 
 import { FAULTS } from '../fate/fate.ts';
-import type { RuleFigures, StoryFigures } from '../other-rules/side-by-side.ts';
 import type { UnitKind } from '../run/units.ts';
-import type { CampaignRecord, ComparisonRecord, ReliabilityRecord } from './record.ts';
+import type { CampaignRecord, ReliabilityRecord } from './record.ts';
 
 const OPENING = `# What was done to the operator, and what it lost
 
@@ -15,11 +14,12 @@ their copies, clients with a ledger of acknowledged writes, and a single source 
 every step the judge asks: is every acknowledged write on a living member or a kept volume? Is at most one member being removed? Are
 replicationFactor + 1 others serving? Is an id on one volume only? Was the proof valid when it was used? Did only the allowed writer write? When faults stop, the
 cluster has to reach what was last asked for within a bound, and then nobody may write any more. The members are fitted to
-measurements of the real server; what the other rules lose below shows that the world is not too kind.
+measurements of the real server. That this world is not too kind is shown by what [other rules lost](decisions/proof-by-contents.md#what-other-rules-lost)
+in it, and by the mutants of \`packages/reliability/src/mutants\`: each lacks one guard, and a life sees that.
 `;
 
-export function documentText({ campaigns, comparison }: ReliabilityRecord, kinds: readonly UnitKind[]): string {
-  return [OPENING, lives(campaigns, kinds), faults(campaigns), others(comparison)].join('\n');
+export function documentText({ campaigns }: ReliabilityRecord, kinds: readonly UnitKind[]): string {
+  return [OPENING, lives(campaigns, kinds), faults(campaigns)].join('\n');
 }
 
 function lives(campaigns: readonly CampaignRecord[], kinds: readonly UnitKind[]): string {
@@ -64,33 +64,6 @@ function faults(campaigns: readonly CampaignRecord[]): string {
   return `## Faults in these lives
 
 ${table(['fault', 'times'], rows, 1)}`;
-}
-
-function others(comparison: ComparisonRecord | undefined): string {
-  const heading = `## Other rules in the same world
-
-\`npm run sim -- --compare\``;
-  if (comparison === undefined) return `${heading}: not recorded yet.\n`;
-  const { stories, commit, lives: each } = comparison;
-  const names = [...new Set(stories.flatMap(({ rules }) => rules.map(({ rule }) => rule)))];
-  const rows = stories.map((story) => [story.story, ...names.map((name) => cell(story, name))]);
-  return `${heading}, ${each} lives each, at ${commit}. Share of the acknowledged keys that no member has any more at the end; in brackets the
-share that lacked a copy somewhere when a removal was called safe or finished. The existing operator on the real server: 10.0-10.8 % lost on 5 to 3.
-
-${table(['story', ...names], rows, 1)}`;
-}
-
-function cell({ rules }: StoryFigures, name: string): string {
-  const figures = rules.find(({ rule }) => rule === name);
-  return figures === undefined ? '' : shares(figures);
-}
-
-function shares({ lost, missing }: RuleFigures): string {
-  return missing === undefined ? percent(lost) : `${percent(lost)} (${percent(missing)})`;
-}
-
-function percent(share: number): string {
-  return share === 0 ? '0' : `${(100 * share).toFixed(share < 0.001 ? 3 : 1)} %`;
 }
 
 /** 12,345 */

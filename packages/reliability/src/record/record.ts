@@ -6,7 +6,6 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Fault } from '../fate/fate.ts';
-import type { StoryFigures } from '../other-rules/side-by-side.ts';
 import type { ScenarioTotals } from '../run/totals.ts';
 
 export interface Origin {
@@ -27,15 +26,9 @@ export interface CampaignRecord extends Origin {
   readonly faults: Readonly<Partial<Record<Fault, number>>>;
 }
 
-export interface ComparisonRecord extends Origin {
-  readonly lives: number;
-  readonly stories: readonly StoryFigures[];
-}
-
 export interface ReliabilityRecord {
   /** Sorted by scenario name. */
   readonly campaigns: readonly CampaignRecord[];
-  readonly comparison: ComparisonRecord | undefined;
 }
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -65,13 +58,5 @@ export function recordCampaigns(totals: readonly ScenarioTotals[], from: number,
   );
   const kept = before.campaigns.filter(({ scenario }) => !fresh.some((one) => one.scenario === scenario));
   const campaigns = [...kept, ...fresh].sort((a, b) => (a.scenario < b.scenario ? -1 : 1));
-  write({ ...before, campaigns });
-}
-
-export function recordComparison(stories: readonly StoryFigures[], lives: number, origin: Origin): void {
-  write({ ...readRecord(), comparison: { ...origin, lives, stories } });
-}
-
-function write(record: ReliabilityRecord): void {
-  writeFileSync(RECORD_FILE, `${JSON.stringify(record, undefined, 1)}\n`);
+  writeFileSync(RECORD_FILE, `${JSON.stringify({ campaigns }, undefined, 1)}\n`);
 }

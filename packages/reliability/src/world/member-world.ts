@@ -73,7 +73,6 @@ export class MemberWorld extends WorldHands {
   readonly #judge: WorldJudge;
   readonly #rows: OperatorRow[] = [];
   #started = 0;
-  #isRetired = false;
 
   constructor(options: KubeWorldOptions) {
     super(new KubeWorld(options));
@@ -147,7 +146,6 @@ export class MemberWorld extends WorldHands {
   /** Starts another operator; after a crash its next process takes its place. Two at once is what a lost lease looks
    *  like, for half a minute at most. */
   startOperator(isGranted = true): OperatorProcess {
-    if (this.#isRetired) return this.operator;
     const row: OperatorRow = { isEnded: false, current: undefined };
     this.#rows.push(row);
     return this.#startProcess(row, isGranted);
@@ -163,15 +161,6 @@ export class MemberWorld extends WorldHands {
 
   /** The operators of the beginning end for good; others may follow. */
   retireFirst(): void {
-    for (const row of this.#rows) {
-      row.isEnded = true;
-      row.current?.crash();
-    }
-  }
-
-  /** All operators end for good, and none can be started: another rule takes over the cluster. */
-  retireOperators(): void {
-    this.#isRetired = true;
     for (const row of this.#rows) {
       row.isEnded = true;
       row.current?.crash();

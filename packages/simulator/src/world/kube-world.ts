@@ -26,8 +26,6 @@ export interface KubeWorldOptions {
   readonly hosts?: number;
   /** Knobs of every member that starts. */
   readonly knobs?: Readonly<Record<string, unknown>>;
-  /** A violation only adds a line to the transcript: for rules that are expected to do harm. */
-  readonly isForgiving?: boolean;
 }
 
 /** Wall clock at virtual time 0. */
@@ -60,7 +58,6 @@ export class KubeWorld {
   readonly givenUp = new Set<string>();
   /** Keys that were only on the claims in `givenUp`. */
   readonly lostByHand = new Set<string>();
-  readonly #isForgiving: boolean;
   readonly #seeds: () => number;
   readonly #volumeOfId = new Map<string, string>();
   readonly #folderOfVolume = new Map<string, string>();
@@ -69,7 +66,6 @@ export class KubeWorld {
   constructor(options: KubeWorldOptions) {
     const { clock } = this;
     this.seed = options.seed;
-    this.#isForgiving = options.isForgiving === true;
     this.knobs = options.knobs ?? {};
     this.#seeds = seededRandom(options.seed);
     this.loop = new WorldLoop(clock);
@@ -119,10 +115,6 @@ export class KubeWorld {
 
   /** Ends the run with the seed and the last lines. */
   violated(what: string): void {
-    if (this.#isForgiving) {
-      this.transcript.add('world', what);
-      return;
-    }
     const where = `seed ${this.seed} at ${(this.clock.now() / 1_000).toFixed(3)} s`;
     this.loop.fail(new InvariantError(`${what} (${where})\n${this.transcript.tail()}`));
   }

@@ -64,29 +64,6 @@ export const adoptAndGoOn: Scenario = {
   },
 };
 
-export const adoptAndGuard: Scenario = {
-  name: 'adopt-and-guard',
-  story: 'Members that were taken over are given a password, and are rid of it again: no process ends.',
-  async run(world, fate) {
-    const problem = await found(world, fate);
-    handOver(world, COUNT);
-    await world.until(() => world.isHealthy(COUNT), 300_000, 'three members taken over');
-    world.stopWriters();
-    const data: Readonly<Record<string, string>> = { password: Buffer.from('a password').toString('base64') };
-    const secret = { metadata: { name: 'pass', namespace: NAMESPACE }, data };
-    world.kube.server.create('secrets', secret);
-    const allWant = (password: string) => ids(0, COUNT - 1).every((id) => world.member(id)?.requirepass === password);
-    world.edit({ auth: { secretRef: { name: 'pass', key: 'password' } } });
-    await world.until(() => allWant('a password'), 60_000, 'all want a password');
-    const isStamped = () => world.nodes().every(({ spec }) => spec.template.authSecretRef?.name === 'pass');
-    await world.until(isStamped, 60_000, 'new Pods start with it');
-    await world.advance(fate.between(0, 20_000));
-    world.edit({ auth: null });
-    await world.until(() => allWant(''), 60_000, 'none wants one');
-    return { nodes: COUNT, ids: ids(0, COUNT - 1), withinMs: 300_000, problem };
-  },
-};
-
 export const adoptLate: Scenario = {
   name: 'adopt-late',
   story:
@@ -106,54 +83,79 @@ export const adoptLate: Scenario = {
   },
 };
 
-export const adoptAsked: Scenario = {
-  name: 'adopt-asked',
-  story:
-    'Members are to be taken over and their StatefulSet still exists: none of them is touched before it is deleted.',
-  async run(world, fate) {
-    const problem = await found(world, fate);
-    askFor(world, COUNT);
-    await world.advance(fate.between(6_000, 20_000));
-    letGo(world);
-    return { nodes: COUNT, ids: ids(0, COUNT - 1), withinMs: 300_000, problem };
+export const ADOPTING_STORIES: readonly Scenario[] = [
+  adopt,
+  adoptAndGoOn,
+  {
+    name: 'adopt-and-guard',
+    story: 'Members that were taken over are given a password, and are rid of it again: no process ends.',
+    async run(world, fate) {
+      const problem = await found(world, fate);
+      handOver(world, COUNT);
+      await world.until(() => world.isHealthy(COUNT), 300_000, 'three members taken over');
+      world.stopWriters();
+      const data: Readonly<Record<string, string>> = { password: Buffer.from('a password').toString('base64') };
+      const secret = { metadata: { name: 'pass', namespace: NAMESPACE }, data };
+      world.kube.server.create('secrets', secret);
+      const allWant = (password: string) => ids(0, COUNT - 1).every((id) => world.member(id)?.requirepass === password);
+      world.edit({ auth: { secretRef: { name: 'pass', key: 'password' } } });
+      await world.until(() => allWant('a password'), 60_000, 'all want a password');
+      const isStamped = () => world.nodes().every(({ spec }) => spec.template.authSecretRef?.name === 'pass');
+      await world.until(isStamped, 60_000, 'new Pods start with it');
+      await world.advance(fate.between(0, 20_000));
+      world.edit({ auth: null });
+      await world.until(() => allWant(''), 60_000, 'none wants one');
+      return { nodes: COUNT, ids: ids(0, COUNT - 1), withinMs: 300_000, problem };
+    },
   },
-};
-
-export const adoptSwapped: Scenario = {
-  name: 'adopt-swapped',
-  story:
-    'Between the handover and its operator the claim of a member is deleted and made again under its name: nothing is started on the empty one.',
-  async run(world, fate) {
-    await handedOverWithout(world, fate, 1);
-    world.removeObject(CLAIMS, 'data-demo-1');
-    await world.until(() => world.claim(1) === undefined, 60_000, 'the end of a claim');
-    makeClaim(world, 1);
-    world.kube.server.onEvent(({ resource, object: { metadata } }) => {
-      if (resource === 'pods' && metadata.name === 'demo-1')
-        world.kube.violated(`Pod ${metadata.name} is made for an empty claim`);
-    });
-    world.startOperator();
-    return { nodes: COUNT, unmet: () => otherReason(world, 1, 'VolumeForeign') };
+  adoptLate,
+  {
+    name: 'adopt-asked',
+    story:
+      'Members are to be taken over and their StatefulSet still exists: none of them is touched before it is deleted.',
+    async run(world, fate) {
+      const problem = await found(world, fate);
+      askFor(world, COUNT);
+      await world.advance(fate.between(6_000, 20_000));
+      letGo(world);
+      return { nodes: COUNT, ids: ids(0, COUNT - 1), withinMs: 300_000, problem };
+    },
   },
-};
-
-export const adoptStranger: Scenario = {
-  name: 'adopt-stranger',
-  story:
-    'Between the handover and its operator somebody puts a Pod on another volume in the place of a member: it is not taken for one.',
-  async run(world, fate) {
-    await handedOverWithout(world, fate, 1);
-    const stranger = makeStranger(world, 1);
-    world.kube.server.onEvent(({ resource, object: { metadata } }) => {
-      if (resource === 'pods' && metadata.uid === stranger && (metadata.ownerReferences ?? []).length > 0)
-        world.kube.violated(`Pod ${metadata.name} of a stranger is taken over`);
-    });
-    world.startOperator();
-    await world.until(() => otherReason(world, 1, 'NameTaken') === undefined, 60_000, 'that it is said');
-    world.removeObject('pods', 'demo-1');
-    return { nodes: COUNT, ids: ids(0, COUNT - 1), withinMs: 300_000 };
+  {
+    name: 'adopt-swapped',
+    story:
+      'Between the handover and its operator the claim of a member is deleted and made again under its name: nothing is started on the empty one.',
+    async run(world, fate) {
+      await handedOverWithout(world, fate, 1);
+      world.removeObject(CLAIMS, 'data-demo-1');
+      await world.until(() => world.claim(1) === undefined, 60_000, 'the end of a claim');
+      makeClaim(world, 1);
+      world.kube.server.onEvent(({ resource, object: { metadata } }) => {
+        if (resource === 'pods' && metadata.name === 'demo-1')
+          world.kube.violated(`Pod ${metadata.name} is made for an empty claim`);
+      });
+      world.startOperator();
+      return { nodes: COUNT, unmet: () => otherReason(world, 1, 'VolumeForeign') };
+    },
   },
-};
+  {
+    name: 'adopt-stranger',
+    story:
+      'Between the handover and its operator somebody puts a Pod on another volume in the place of a member: it is not taken for one.',
+    async run(world, fate) {
+      await handedOverWithout(world, fate, 1);
+      const stranger = makeStranger(world, 1);
+      world.kube.server.onEvent(({ resource, object: { metadata } }) => {
+        if (resource === 'pods' && metadata.uid === stranger && (metadata.ownerReferences ?? []).length > 0)
+          world.kube.violated(`Pod ${metadata.name} of a stranger is taken over`);
+      });
+      world.startOperator();
+      await world.until(() => otherReason(world, 1, 'NameTaken') === undefined, 60_000, 'that it is said');
+      world.removeObject('pods', 'demo-1');
+      return { nodes: COUNT, ids: ids(0, COUNT - 1), withinMs: 300_000 };
+    },
+  },
+];
 
 /** Handed over at rest while no operator runs to take over; meanwhile the Pod of that member ends. */
 async function handedOverWithout(world: MemberWorld, fate: Fate, id: number): Promise<void> {

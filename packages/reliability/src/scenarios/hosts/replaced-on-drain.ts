@@ -18,149 +18,134 @@ export const REPLACED_MS = 600_000;
 /** Time for an event and a request on their way. */
 const HEARD_MS = 2_000;
 
-const replacedOnDrain: Scenario = {
-  name: 'replaced-on-drain',
-  story:
-    'A host is drained with kubectl under a member whose volume is a disk of it, while clients write: a new member joins, and the old one is removed with proof, without an eviction.',
-  async run(world, fate) {
-    const { id, host } = await bound(world, fate);
-    if (fate.chance(0.5)) world.startWriters({ clients: 2, writesPerSecond: 20, keys: 150 });
-    world.cordonHost(host);
-    evictFrom(world, fate, host);
-    await world.until(() => world.node(id) === undefined, REPLACED_MS, 'it is replaced');
-    return replaced(world, id, host);
-  },
-};
-
-const replacementLate: Scenario = {
-  name: 'replaced-late',
-  story:
-    'The proof of a member on a drained host takes longer than removals may: it is not told to stay, since its Pod would find no host, and goes when it is proven.',
-  async run(world, fate) {
-    const { id, host } = await bound(world, fate, { removal: { deadlineSeconds: DEADLINE_SECONDS } });
-    world.cordonHost(host);
-    const { goOn } = await pausedIn(world, 'Proving');
-    const uid = world.pod(id)?.metadata.uid;
-    await world.advance(DEADLINE_SECONDS * 1000 + fate.between(10_000, 60_000));
-    if (world.pod(id)?.metadata.uid !== uid) world.kube.violated(`demo-${id} is restarted, and no host takes its Pod`);
-    goOn();
-    await world.until(() => world.node(id) === undefined, REPLACED_MS, 'it is replaced');
-    return replaced(world, id, host);
-  },
-};
-
-const replacementUndone: Scenario = {
-  name: 'replacement-undone',
-  story:
-    'A host is cordoned under a bound member and uncordoned while that is replaced: as many members as before serve, and none is marked.',
-  async run(world, fate) {
-    const { id, host } = await bound(world, fate);
-    world.cordonHost(host);
-    if (fate.chance(0.8)) await world.until(() => isMarked(world, id), REPLACED_MS, 'it is marked');
-    await world.advance(fate.between(0, 40_000));
-    world.cordonHost(host, false);
-    const isLeft = (): string | undefined => (isMarked(world, id) ? `demo-${id} is still marked` : undefined);
-    return { nodes: MEMBERS, withinMs: REPLACED_MS, problem: isLeft };
-  },
-};
-
-const replacementBegun: Scenario = {
-  name: 'replacement-begun',
-  story:
-    'A host is uncordoned right after its bound member was marked, before anybody has joined: the member stays, and the new one goes.',
-  async run(world, fate) {
-    const { id, host } = await bound(world, fate);
-    world.cordonHost(host);
-    await world.until(() => isMarked(world, id), REPLACED_MS, 'it is marked');
-    world.cordonHost(host, false);
-    return { nodes: MEMBERS, ids: ids(0, MEMBERS - 1), withinMs: REPLACED_MS };
-  },
-};
-
-const secondDrained: Scenario = {
-  name: 'replaced-second-drained',
-  story:
-    'A second host is cordoned with the first one, or while the bound member of that is replaced: they are replaced one after the other.',
-  async run(world, fate) {
-    const { id, host } = await bound(world, fate);
-    const other = (id + fate.whole(1, MEMBERS - 1)) % MEMBERS;
-    world.cordonHost(host);
-    if (fate.chance(0.7)) await world.advance(fate.between(0, 30_000));
-    world.cordonHost(world.hostOf(other));
-    const areGone = (): boolean => world.node(id) === undefined && world.node(other) === undefined;
-    await world.until(areGone, 2 * REPLACED_MS, 'both are replaced');
-    return { nodes: MEMBERS, ids: idsWithout(MEMBERS + 1, id, other), withinMs: REPLACED_MS };
-  },
-};
-
-const replacementKilled: Scenario = {
-  name: 'replacement-killed',
-  story:
-    'The operator dies at each write of a replacement for a drained host, before or after it: the next one goes on with what is there.',
-  async run(world, fate) {
-    const { id, host } = await bound(world, fate);
-    const told = new Set<string>();
-    world.fateOf = (write) => {
-      const what = describeWrite(write);
-      if (fate.isOver || write.resource.endsWith('events') || told.has(what)) return 'pass';
-      told.add(what);
-      fate.count('operatorKilled');
-      return fate.chance(0.5) ? 'crashBefore' : 'crashAfter';
-    };
-    world.cordonHost(host);
-    await world.until(() => world.node(id) === undefined, 3 * REPLACED_MS, 'it is replaced');
-    return replaced(world, id, host);
-  },
-};
-
-const noRoom: Scenario = {
-  name: 'replaced-no-room',
-  story:
-    'All hosts are cordoned: no member is stopped in vain, the status reports it, and when all but one are uncordoned the member of that one is replaced.',
-  async run(world, fate) {
-    const { id, host } = await bound(world, fate);
-    const hosts = world.kube.server.list('nodes').map(({ metadata }) => metadata.name);
-    // All of them: the scheduler would put a second member on a host that has one.
-    for (const one of hosts) world.cordonHost(one);
-    const uid = world.pod(id)?.metadata.uid;
-    await world.advance(fate.between(60_000, 240_000));
-    if (world.pod(id)?.metadata.uid !== uid)
-      world.kube.violated(`demo-${id} was ended, and nobody has taken its place`);
-    const ready = world.cluster()?.status?.conditions?.find(({ type }) => type === 'Ready');
-    if (ready?.status === 'True') world.kube.violated('nobody is told that a replacement finds no host');
-    for (const one of hosts) if (one !== host) world.cordonHost(one, false);
-    await world.until(() => world.node(id) === undefined, REPLACED_MS, 'it is replaced');
-    return { nodes: MEMBERS, withinMs: REPLACED_MS };
-  },
-};
-
-const hostGoneMeanwhile: Scenario = {
-  name: 'replaced-host-gone',
-  story:
-    'A host is cordoned under a bound member, and is off and deleted before that was replaced: the member is removed, with proof or as a lost one.',
-  async run(world, fate) {
-    const { id, host } = await bound(world, fate);
-    world.cordonHost(host);
-    await world.until(() => isMarked(world, id), REPLACED_MS, 'it is marked');
-    await world.advance(fate.between(0, 30_000));
-    fate.count('hostLost');
-    world.failHost(host);
-    await world.advance(fate.between(0, 30_000));
-    world.removeHost(host, fate.chance(0.5));
-    await world.until(() => world.node(id) === undefined, 2 * REPLACED_MS, 'it has gone');
-    return { nodes: MEMBERS, ids: idsWithout(MEMBERS, id), withinMs: REPLACED_MS };
-  },
-};
-
 export const REPLACED_ON_DRAIN_STORIES: readonly Scenario[] = [
-  replacedOnDrain,
-  replacementLate,
-  replacementUndone,
-  replacementBegun,
-  secondDrained,
-  replacementKilled,
-  noRoom,
-  hostGoneMeanwhile,
+  {
+    name: 'replaced-on-drain',
+    story:
+      'A host is drained with kubectl under a member whose volume is a disk of it, while clients write: a new member joins, and the old one is removed with proof, without an eviction.',
+    async run(world, fate) {
+      const { id, host } = await bound(world, fate);
+      if (fate.chance(0.5)) world.startWriters({ clients: 2, writesPerSecond: 20, keys: 150 });
+      world.cordonHost(host);
+      evictFrom(world, fate, host);
+      await world.until(() => world.node(id) === undefined, REPLACED_MS, 'it is replaced');
+      return replaced(world, id, host);
+    },
+  },
+  {
+    name: 'replaced-late',
+    story:
+      'The proof of a member on a drained host takes longer than removals may: it is not told to stay, since its Pod would find no host, and goes when it is proven.',
+    async run(world, fate) {
+      const { id, host } = await bound(world, fate, { removal: { deadlineSeconds: DEADLINE_SECONDS } });
+      world.cordonHost(host);
+      const { goOn } = await pausedIn(world, 'Proving');
+      const uid = world.pod(id)?.metadata.uid;
+      await world.advance(DEADLINE_SECONDS * 1000 + fate.between(10_000, 60_000));
+      if (world.pod(id)?.metadata.uid !== uid)
+        world.kube.violated(`demo-${id} is restarted, and no host takes its Pod`);
+      goOn();
+      await world.until(() => world.node(id) === undefined, REPLACED_MS, 'it is replaced');
+      return replaced(world, id, host);
+    },
+  },
+  {
+    name: 'replacement-undone',
+    story:
+      'A host is cordoned under a bound member and uncordoned while that is replaced: as many members as before serve, and none is marked.',
+    async run(world, fate) {
+      const { id, host } = await bound(world, fate);
+      world.cordonHost(host);
+      if (fate.chance(0.8)) await world.until(() => isMarked(world, id), REPLACED_MS, 'it is marked');
+      await world.advance(fate.between(0, 40_000));
+      world.cordonHost(host, false);
+      const isLeft = (): string | undefined => (isMarked(world, id) ? `demo-${id} is still marked` : undefined);
+      return { nodes: MEMBERS, withinMs: REPLACED_MS, problem: isLeft };
+    },
+  },
+  {
+    name: 'replacement-begun',
+    story:
+      'A host is uncordoned right after its bound member was marked, before anybody has joined: the member stays, and the new one goes.',
+    async run(world, fate) {
+      const { id, host } = await bound(world, fate);
+      world.cordonHost(host);
+      await world.until(() => isMarked(world, id), REPLACED_MS, 'it is marked');
+      world.cordonHost(host, false);
+      return { nodes: MEMBERS, ids: ids(0, MEMBERS - 1), withinMs: REPLACED_MS };
+    },
+  },
+  {
+    name: 'replaced-second-drained',
+    story:
+      'A second host is cordoned with the first one, or while the bound member of that is replaced: they are replaced one after the other.',
+    async run(world, fate) {
+      const { id, host } = await bound(world, fate);
+      const other = (id + fate.whole(1, MEMBERS - 1)) % MEMBERS;
+      world.cordonHost(host);
+      if (fate.chance(0.7)) await world.advance(fate.between(0, 30_000));
+      world.cordonHost(world.hostOf(other));
+      const areGone = (): boolean => world.node(id) === undefined && world.node(other) === undefined;
+      await world.until(areGone, 2 * REPLACED_MS, 'both are replaced');
+      return { nodes: MEMBERS, ids: idsWithout(MEMBERS + 1, id, other), withinMs: REPLACED_MS };
+    },
+  },
+  {
+    name: 'replacement-killed',
+    story:
+      'The operator dies at each write of a replacement for a drained host, before or after it: the next one goes on with what is there.',
+    async run(world, fate) {
+      const { id, host } = await bound(world, fate);
+      const told = new Set<string>();
+      world.fateOf = (write) => {
+        const what = describeWrite(write);
+        if (fate.isOver || write.resource.endsWith('events') || told.has(what)) return 'pass';
+        told.add(what);
+        fate.count('operatorKilled');
+        return fate.chance(0.5) ? 'crashBefore' : 'crashAfter';
+      };
+      world.cordonHost(host);
+      await world.until(() => world.node(id) === undefined, 3 * REPLACED_MS, 'it is replaced');
+      return replaced(world, id, host);
+    },
+  },
+  {
+    name: 'replaced-no-room',
+    story:
+      'All hosts are cordoned: no member is stopped in vain, the status reports it, and when all but one are uncordoned the member of that one is replaced.',
+    async run(world, fate) {
+      const { id, host } = await bound(world, fate);
+      const hosts = world.kube.server.list('nodes').map(({ metadata }) => metadata.name);
+      // All of them: the scheduler would put a second member on a host that has one.
+      for (const one of hosts) world.cordonHost(one);
+      const uid = world.pod(id)?.metadata.uid;
+      await world.advance(fate.between(60_000, 240_000));
+      if (world.pod(id)?.metadata.uid !== uid)
+        world.kube.violated(`demo-${id} was ended, and nobody has taken its place`);
+      const ready = world.cluster()?.status?.conditions?.find(({ type }) => type === 'Ready');
+      if (ready?.status === 'True') world.kube.violated('nobody is told that a replacement finds no host');
+      for (const one of hosts) if (one !== host) world.cordonHost(one, false);
+      await world.until(() => world.node(id) === undefined, REPLACED_MS, 'it is replaced');
+      return { nodes: MEMBERS, withinMs: REPLACED_MS };
+    },
+  },
+  {
+    name: 'replaced-host-gone',
+    story:
+      'A host is cordoned under a bound member, and is off and deleted before that was replaced: the member is removed, with proof or as a lost one.',
+    async run(world, fate) {
+      const { id, host } = await bound(world, fate);
+      world.cordonHost(host);
+      await world.until(() => isMarked(world, id), REPLACED_MS, 'it is marked');
+      await world.advance(fate.between(0, 30_000));
+      fate.count('hostLost');
+      world.failHost(host);
+      await world.advance(fate.between(0, 30_000));
+      world.removeHost(host, fate.chance(0.5));
+      await world.until(() => world.node(id) === undefined, 2 * REPLACED_MS, 'it has gone');
+      return { nodes: MEMBERS, ids: idsWithout(MEMBERS, id), withinMs: REPLACED_MS };
+    },
+  },
 ];
 
 /** Four members at rest, each bound to a disk of its host. Returns one of them. */

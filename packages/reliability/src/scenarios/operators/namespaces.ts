@@ -22,85 +22,77 @@ type Setting = (typeof SETTINGS)[number];
 const HEARD_MS = 60_000;
 const WRITES: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delete']);
 
-export const namespaceHandedOver: Scenario = {
-  name: 'namespace-handed-over',
-  story:
-    'A namespace goes from one operator to another and back while a node leaves and another joins: the one that has released it writes nothing.',
-  async run(world, fate) {
-    const hands = await twoOperators(world, fate);
-    world.edit({ nodes: 3 });
-    for (let turn = 0; turn < 6; turn += 1) {
-      await world.advance(fate.between(200, 25_000));
-      if (fate.random() < 0.3) hands.cutStreams();
-      if (fate.random() < 0.2) hands.kill();
-      hands.handOver(fate.between(0, 3_000));
-    }
-    await world.until(() => world.isHealthy(3), 900_000, '3 of 4 stay');
-    hands.handOver(0);
-    world.edit({ nodes: 4 });
-    return { nodes: 4 };
-  },
-};
-
-export const namespaceRights: Scenario = {
-  name: 'namespace-rights',
-  story:
-    'A namespace goes to an operator without permissions in it while a node leaves: it does nothing there until it has them, and then continues.',
-  async run(world, fate) {
-    const hands = await twoOperators(world, fate);
-    hands.rights(false);
-    hands.handOver(0);
-    world.edit({ nodes: 3 });
-    await world.advance(fate.between(20_000, 60_000));
-    const wasIdle = world.nodes().length === 4;
-    hands.rights(true);
-    return { nodes: 3, problem: () => (wasIdle ? undefined : 'somebody acted without rights') };
-  },
-};
-
-export const namespaceShared: Scenario = {
-  name: 'namespace-shared',
-  story:
-    'Two operators that share the clusters as a ring are told to release the namespace and to take it back while a node leaves; one of them dies.',
-  async run(world, fate) {
-    const hands = await twoOperators(world, fate, { kind: 'ring' });
-    world.edit({ nodes: 3 });
-    for (let turn = 0; turn < 4; turn += 1) {
-      await world.advance(fate.between(500, 25_000));
-      if (fate.random() < 0.4) hands.kill();
-      hands.restAndGoOn(fate.between(0, 20_000));
-    }
-    await world.until(() => world.isHealthy(3), 900_000, '3 of 4 stay');
-    world.edit({ nodes: 4 });
-    return { nodes: 4 };
-  },
-};
-
-export const namespaceMidway: Scenario = {
-  name: 'namespace-midway',
-  story:
-    'A namespace is taken out in the middle of a pass that makes nodes, Pods and volumes, and given back a minute later.',
-  async run(world, fate) {
-    const hands = await twoOperators(world, fate);
-    const usualLag = world.lagMs;
-    world.lagMs = (resource) => (resource === CONFIG_MAPS ? 0 : usualLag(resource));
-    let left = fate.whole(1, 12);
-    world.fateOf = () => {
-      left -= 1;
-      if (left === 0) hands.restAndGoOn(60_000);
-      return 'pass';
-    };
-    world.edit({ nodes: 7 });
-    await world.advance(70_000);
-    return { nodes: 7 };
-  },
-};
-
 export const NAMESPACE_STORIES: readonly Scenario[] = [
-  namespaceHandedOver,
-  namespaceMidway,
-  namespaceRights,
-  namespaceShared,
+  {
+    name: 'namespace-handed-over',
+    story:
+      'A namespace goes from one operator to another and back while a node leaves and another joins: the one that has released it writes nothing.',
+    async run(world, fate) {
+      const hands = await twoOperators(world, fate);
+      world.edit({ nodes: 3 });
+      for (let turn = 0; turn < 6; turn += 1) {
+        await world.advance(fate.between(200, 25_000));
+        if (fate.random() < 0.3) hands.cutStreams();
+        if (fate.random() < 0.2) hands.kill();
+        hands.handOver(fate.between(0, 3_000));
+      }
+      await world.until(() => world.isHealthy(3), 900_000, '3 of 4 stay');
+      hands.handOver(0);
+      world.edit({ nodes: 4 });
+      return { nodes: 4 };
+    },
+  },
+  {
+    name: 'namespace-midway',
+    story:
+      'A namespace is taken out in the middle of a pass that makes nodes, Pods and volumes, and given back a minute later.',
+    async run(world, fate) {
+      const hands = await twoOperators(world, fate);
+      const usualLag = world.lagMs;
+      world.lagMs = (resource) => (resource === CONFIG_MAPS ? 0 : usualLag(resource));
+      let left = fate.whole(1, 12);
+      world.fateOf = () => {
+        left -= 1;
+        if (left === 0) hands.restAndGoOn(60_000);
+        return 'pass';
+      };
+      world.edit({ nodes: 7 });
+      await world.advance(70_000);
+      return { nodes: 7 };
+    },
+  },
+  {
+    name: 'namespace-rights',
+    story:
+      'A namespace goes to an operator without permissions in it while a node leaves: it does nothing there until it has them, and then continues.',
+    async run(world, fate) {
+      const hands = await twoOperators(world, fate);
+      hands.rights(false);
+      hands.handOver(0);
+      world.edit({ nodes: 3 });
+      await world.advance(fate.between(20_000, 60_000));
+      const wasIdle = world.nodes().length === 4;
+      hands.rights(true);
+      return { nodes: 3, problem: () => (wasIdle ? undefined : 'somebody acted without rights') };
+    },
+  },
+  {
+    name: 'namespace-shared',
+    story:
+      'Two operators that share the clusters as a ring are told to release the namespace and to take it back while a node leaves; one of them dies.',
+    async run(world, fate) {
+      const hands = await twoOperators(world, fate, { kind: 'ring' });
+      world.edit({ nodes: 3 });
+      for (let turn = 0; turn < 4; turn += 1) {
+        await world.advance(fate.between(500, 25_000));
+        if (fate.random() < 0.4) hands.kill();
+        hands.restAndGoOn(fate.between(0, 20_000));
+      }
+      await world.until(() => world.isHealthy(3), 900_000, '3 of 4 stay');
+      world.edit({ nodes: 4 });
+      return { nodes: 4 };
+    },
+  },
 ];
 
 interface Hands {

@@ -6,19 +6,6 @@ import { ids, rested, type Scenario } from '../../life/scenario.ts';
 import { CLUSTERS } from '../../world/cluster/world-view.ts';
 import type { MemberWorld } from '../../world/member-world.ts';
 
-export const killedAtEachPhase: Scenario = {
-  name: 'killed-at-each-phase',
-  story:
-    'The operator is killed at the beginning of every phase of a removal, and the next one goes on with what is stored.',
-  async run(world, fate) {
-    await rested(world, fate, 4);
-    killAtEachPhase(world, fate);
-    world.edit({ nodes: 3 });
-    await world.until(() => world.isHealthy(3), 600_000, '3 of 4 stay');
-    return { nodes: 3, ids: ids(0, 2) };
-  },
-};
-
 export const twoOperators: Scenario = {
   name: 'two-operators',
   story: 'For up to half a minute, and again, two operators both believe to be the only one: one node goes, once.',
@@ -35,18 +22,33 @@ export const twoOperators: Scenario = {
   },
 };
 
-export const staleCaches: Scenario = {
-  name: 'stale-caches',
-  story: 'What the operator sees of one kind of object, or of all, is up to five seconds old throughout a removal.',
-  async run(world, fate) {
-    await rested(world, fate, 4);
-    delayWatches(world, fate, fate.pick([...WATCHED, 'all']), 1_000, 5_000);
-    world.edit({ nodes: 3 });
-    await world.until(() => world.isHealthy(3), 600_000, '3 of 4 stay with late watches');
-    await world.advance(30_000);
-    return { nodes: 3, ids: ids(0, 2) };
+export const OPERATOR_STORIES: readonly Scenario[] = [
+  {
+    name: 'killed-at-each-phase',
+    story:
+      'The operator is killed at the beginning of every phase of a removal, and the next one goes on with what is stored.',
+    async run(world, fate) {
+      await rested(world, fate, 4);
+      killAtEachPhase(world, fate);
+      world.edit({ nodes: 3 });
+      await world.until(() => world.isHealthy(3), 600_000, '3 of 4 stay');
+      return { nodes: 3, ids: ids(0, 2) };
+    },
   },
-};
+  twoOperators,
+  {
+    name: 'stale-caches',
+    story: 'What the operator sees of one kind of object, or of all, is up to five seconds old throughout a removal.',
+    async run(world, fate) {
+      await rested(world, fate, 4);
+      delayWatches(world, fate, fate.pick([...WATCHED, 'all']), 1_000, 5_000);
+      world.edit({ nodes: 3 });
+      await world.until(() => world.isHealthy(3), 600_000, '3 of 4 stay with late watches');
+      await world.advance(30_000);
+      return { nodes: 3, ids: ids(0, 2) };
+    },
+  },
+];
 
 /** Kills the operator right after the write that begins a phase, or a moment later. */
 export function killAtEachPhase(world: MemberWorld, fate: Fate): void {

@@ -8,156 +8,6 @@ import type { MemberWorld } from '../../world/member-world.ts';
 import { lateFor } from '../unseen/unseen.ts';
 import { tearOut } from './without-volumes.ts';
 
-export const cancelBesidePod: Scenario = {
-  name: 'cancel-beside-pod',
-  story:
-    'A removal is called off right after a person has deleted the Pod of another member, which cannot be made again for minutes: the target is restarted when that one is back.',
-  async run(world, fate) {
-    await rested(world, fate, 4);
-    const target = fate.pick([1, 3]);
-    world.annotate(NODES, `demo-${target}`, { 'marekvs.io/remove-first': 'true' });
-    world.edit({ nodes: 3 });
-    await isLeavingPod(world, target);
-    await world.advance(fate.between(0, 3_000));
-    const other = fate.pick([0, 2]);
-    forbidRestart(world, target, () => (isUp(world, other) ? undefined : `while demo-${other} is down`));
-    fate.count('podDeleted');
-    world.removeObject('pods', `demo-${other}`);
-    refuseFor(world, LONG_MS, 'pods');
-    await world.advance(fate.between(0, 1_500));
-    world.edit({ nodes: 4 });
-    await world.advance(LONG_MS);
-    return { nodes: 4, ids: ids(0, 3), withinMs: 300_000 };
-  },
-};
-
-export const cancelBesideUnseen: Scenario = {
-  name: 'cancel-beside-unseen',
-  story:
-    'A removal is called off, a person deletes the Pod of another member in the moment in which the target may be restarted, and the operator hears of it late: the target is restarted when that one is back.',
-  async run(world, fate) {
-    const other = await oneLeaves(world, fate);
-    world.edit({ nodes: 4 });
-    await isReinstated(world);
-    lateFor(world, 'pods');
-    fate.count('podDeleted');
-    world.removeObject('pods', `demo-${other}`);
-    forbidRestart(world, 3, () => (isUp(world, other) ? undefined : `while demo-${other} is down`));
-    await world.advance(30_000);
-    world.lagMs = () => 2;
-    return { nodes: 4, ids: ids(0, 3), withinMs: 300_000 };
-  },
-};
-
-export const cancelBesideVolume: Scenario = {
-  name: 'cancel-beside-volume',
-  story:
-    'A removal is called off when the volume of another member is deleted by force at the same moment: the target is restarted once a new member has replaced that one, which takes minutes.',
-  async run(world, fate) {
-    const other = await oneLeaves(world, fate);
-    forbidRestart(world, 3, () => {
-      const sound = world.nodeIds().filter((id) => id !== 3 && world.claim(id) !== undefined && isUp(world, id));
-      return sound.length >= 3 ? undefined : `beside ${sound.length} members with volumes`;
-    });
-    // At the same moment: without the wish for four the target itself would take that place.
-    tearOut(world, fate, other);
-    refuseFor(world, LONG_MS, CLAIMS);
-    world.edit({ nodes: 4 });
-    await world.advance(UNHEARD_MS);
-    // If it was called off too late, both are replaced.
-    const isGoing = world.node(3)?.metadata.deletionTimestamp !== undefined || world.node(3) === undefined;
-    await world.until(() => world.node(other) === undefined, 600_000, `${other} is replaced`);
-    return isGoing ? { nodes: 4 } : { nodes: 4, ids: idsWithout(4, other) };
-  },
-};
-
-export const cancelBesideDeleted: Scenario = {
-  name: 'cancel-beside-deleted',
-  story:
-    'A removal is called off because the volume of another member is deleted, and a person deletes two more nodes: those are held back and keep running, so the target is restarted beside them.',
-  async run(world, fate) {
-    await rested(world, fate, 5);
-    world.edit({ nodes: 4 });
-    await isLeavingPod(world, 4);
-    fate.count('volumeDeleted');
-    world.removeObject(CLAIMS, 'data-demo-0');
-    for (const id of [1, 3]) {
-      await world.advance(fate.between(0, 500));
-      fate.count('nodeDeleted');
-      world.removeObject(NODES, `demo-${id}`);
-    }
-    return { nodes: 4 };
-  },
-};
-
-export const cancelBesideCrashed: Scenario = {
-  name: 'cancel-beside-crashed',
-  story:
-    'A removal is called off, a person deletes another node, and the process of that one ends and is started again: the target is restarted when it is back.',
-  async run(world, fate) {
-    const other = await oneLeaves(world, fate);
-    fate.count('nodeDeleted');
-    world.removeObject(NODES, `demo-${other}`);
-    world.edit({ nodes: 4 });
-    forbidRestart(world, 3, () =>
-      isUp(world, other) || world.wasStruckWithin(other, UNHEARD_MS) ? undefined : `while demo-${other} is down`,
-    );
-    // Clients have five seconds before the target is restarted.
-    await world.advance(fate.between(4_000, 9_000));
-    world.kill(other);
-    return { nodes: 4 };
-  },
-};
-
-export const cancelBesideRecreated: Scenario = {
-  name: 'cancel-beside-recreated',
-  story:
-    'A removal is called off, a person deletes another node and its Pod, and a new Pod cannot be made for some seconds: the target is restarted when that one is back.',
-  async run(world, fate) {
-    const other = await oneLeaves(world, fate);
-    fate.count('nodeDeleted');
-    world.removeObject(NODES, `demo-${other}`);
-    fate.count('podDeleted');
-    world.removeObject('pods', `demo-${other}`);
-    refuseFor(world, fate.between(2_000, 10_000), 'pods');
-    forbidRestart(world, 3, () => (isUp(world, other) ? undefined : `while demo-${other} is down`));
-    world.edit({ nodes: 4 });
-    return { nodes: 4 };
-  },
-};
-
-export const cancelWithNewPod: Scenario = {
-  name: 'cancel-with-new-pod',
-  story:
-    'A removal is called off, a person deletes the Pod of its target, and no operator runs for half a minute: the new Pod serves, and is told neither to leave nor to end.',
-  async run(world, fate) {
-    await rested(world, fate, 4);
-    world.edit({ nodes: 3 });
-    await isLeavingPod(world, 3);
-    world.edit({ nodes: 4 });
-    await reached(world, 'Cancelling');
-    fate.count('podDeleted');
-    world.removeObject('pods', 'demo-3');
-    fate.count('operatorKilled');
-    world.restartMs = fate.between(20_000, 40_000);
-    world.operator.crash();
-    // Patches of its node fail for a while after the new Pod serves.
-    const failing = new Set([NODES]);
-    world.fateOf = ({ verb, resource }) => (verb === 'patch' && failing.has(resource) ? 'unavailable' : 'pass');
-    const old = world.pod(3)?.metadata.uid;
-    const isServing = (): boolean => world.pod(3)?.metadata.uid !== old && world.member(3)?.phase === 'Active';
-    await world.until(isServing, 90_000, 'it serves in a new Pod');
-    world.setKnobs(3, { pushLossRate: 1 });
-    world.startWriters({ clients: 4, writesPerSecond: 20, keys: 150 });
-    forbidRestart(world, 3, () => 'although nobody has told it to leave');
-    await world.advance(fate.between(500, 2_500));
-    failing.clear();
-    await world.advance(60_000);
-    world.stopWriters();
-    return { nodes: 4, ids: ids(0, 3) };
-  },
-};
-
 /** The answer to a patch of one object of demo-3 is lost and its watch is late, and the removal is called off before
  *  the operator knows of its own write.
  *  @param written waits until that patch is stored */
@@ -194,19 +44,163 @@ function calledOffUnheard(
   };
 }
 
-export const cancelBeforeHeard = calledOffUnheard(
-  'cancel-before-heard',
-  'The target of a removal is told to leave, the answer to that is lost, and the removal is called off before the operator hears of it: the target is restarted when the others have what it took.',
-  'pods',
-  (world) => isLeavingPod(world, 3),
-);
-
-export const cancelBeforeKnown = calledOffUnheard(
-  'cancel-before-known',
-  'A node is marked as the one that goes, the answer to that is lost, and the removal is called off before the operator hears of it: it ends only once the mark is off again.',
-  NODES,
-  (world, isLost) => world.until(isLost, 60_000, 'the node is marked'),
-);
+export const TAKEN_BACK_STORIES: readonly Scenario[] = [
+  {
+    name: 'cancel-beside-pod',
+    story:
+      'A removal is called off right after a person has deleted the Pod of another member, which cannot be made again for minutes: the target is restarted when that one is back.',
+    async run(world, fate) {
+      await rested(world, fate, 4);
+      const target = fate.pick([1, 3]);
+      world.annotate(NODES, `demo-${target}`, { 'marekvs.io/remove-first': 'true' });
+      world.edit({ nodes: 3 });
+      await isLeavingPod(world, target);
+      await world.advance(fate.between(0, 3_000));
+      const other = fate.pick([0, 2]);
+      forbidRestart(world, target, () => (isUp(world, other) ? undefined : `while demo-${other} is down`));
+      fate.count('podDeleted');
+      world.removeObject('pods', `demo-${other}`);
+      refuseFor(world, LONG_MS, 'pods');
+      await world.advance(fate.between(0, 1_500));
+      world.edit({ nodes: 4 });
+      await world.advance(LONG_MS);
+      return { nodes: 4, ids: ids(0, 3), withinMs: 300_000 };
+    },
+  },
+  {
+    name: 'cancel-beside-unseen',
+    story:
+      'A removal is called off, a person deletes the Pod of another member in the moment in which the target may be restarted, and the operator hears of it late: the target is restarted when that one is back.',
+    async run(world, fate) {
+      const other = await oneLeaves(world, fate);
+      world.edit({ nodes: 4 });
+      await isReinstated(world);
+      lateFor(world, 'pods');
+      fate.count('podDeleted');
+      world.removeObject('pods', `demo-${other}`);
+      forbidRestart(world, 3, () => (isUp(world, other) ? undefined : `while demo-${other} is down`));
+      await world.advance(30_000);
+      world.lagMs = () => 2;
+      return { nodes: 4, ids: ids(0, 3), withinMs: 300_000 };
+    },
+  },
+  {
+    name: 'cancel-beside-volume',
+    story:
+      'A removal is called off when the volume of another member is deleted by force at the same moment: the target is restarted once a new member has replaced that one, which takes minutes.',
+    async run(world, fate) {
+      const other = await oneLeaves(world, fate);
+      forbidRestart(world, 3, () => {
+        const sound = world.nodeIds().filter((id) => id !== 3 && world.claim(id) !== undefined && isUp(world, id));
+        return sound.length >= 3 ? undefined : `beside ${sound.length} members with volumes`;
+      });
+      // At the same moment: without the wish for four the target itself would take that place.
+      tearOut(world, fate, other);
+      refuseFor(world, LONG_MS, CLAIMS);
+      world.edit({ nodes: 4 });
+      await world.advance(UNHEARD_MS);
+      // If it was called off too late, both are replaced.
+      const isGoing = world.node(3)?.metadata.deletionTimestamp !== undefined || world.node(3) === undefined;
+      await world.until(() => world.node(other) === undefined, 600_000, `${other} is replaced`);
+      return isGoing ? { nodes: 4 } : { nodes: 4, ids: idsWithout(4, other) };
+    },
+  },
+  {
+    name: 'cancel-beside-deleted',
+    story:
+      'A removal is called off because the volume of another member is deleted, and a person deletes two more nodes: those are held back and keep running, so the target is restarted beside them.',
+    async run(world, fate) {
+      await rested(world, fate, 5);
+      world.edit({ nodes: 4 });
+      await isLeavingPod(world, 4);
+      fate.count('volumeDeleted');
+      world.removeObject(CLAIMS, 'data-demo-0');
+      for (const id of [1, 3]) {
+        await world.advance(fate.between(0, 500));
+        fate.count('nodeDeleted');
+        world.removeObject(NODES, `demo-${id}`);
+      }
+      return { nodes: 4 };
+    },
+  },
+  {
+    name: 'cancel-beside-crashed',
+    story:
+      'A removal is called off, a person deletes another node, and the process of that one ends and is started again: the target is restarted when it is back.',
+    async run(world, fate) {
+      const other = await oneLeaves(world, fate);
+      fate.count('nodeDeleted');
+      world.removeObject(NODES, `demo-${other}`);
+      world.edit({ nodes: 4 });
+      forbidRestart(world, 3, () =>
+        isUp(world, other) || world.wasStruckWithin(other, UNHEARD_MS) ? undefined : `while demo-${other} is down`,
+      );
+      // Clients have five seconds before the target is restarted.
+      await world.advance(fate.between(4_000, 9_000));
+      world.kill(other);
+      return { nodes: 4 };
+    },
+  },
+  {
+    name: 'cancel-beside-recreated',
+    story:
+      'A removal is called off, a person deletes another node and its Pod, and a new Pod cannot be made for some seconds: the target is restarted when that one is back.',
+    async run(world, fate) {
+      const other = await oneLeaves(world, fate);
+      fate.count('nodeDeleted');
+      world.removeObject(NODES, `demo-${other}`);
+      fate.count('podDeleted');
+      world.removeObject('pods', `demo-${other}`);
+      refuseFor(world, fate.between(2_000, 10_000), 'pods');
+      forbidRestart(world, 3, () => (isUp(world, other) ? undefined : `while demo-${other} is down`));
+      world.edit({ nodes: 4 });
+      return { nodes: 4 };
+    },
+  },
+  {
+    name: 'cancel-with-new-pod',
+    story:
+      'A removal is called off, a person deletes the Pod of its target, and no operator runs for half a minute: the new Pod serves, and is told neither to leave nor to end.',
+    async run(world, fate) {
+      await rested(world, fate, 4);
+      world.edit({ nodes: 3 });
+      await isLeavingPod(world, 3);
+      world.edit({ nodes: 4 });
+      await reached(world, 'Cancelling');
+      fate.count('podDeleted');
+      world.removeObject('pods', 'demo-3');
+      fate.count('operatorKilled');
+      world.restartMs = fate.between(20_000, 40_000);
+      world.operator.crash();
+      // Patches of its node fail for a while after the new Pod serves.
+      const failing = new Set([NODES]);
+      world.fateOf = ({ verb, resource }) => (verb === 'patch' && failing.has(resource) ? 'unavailable' : 'pass');
+      const old = world.pod(3)?.metadata.uid;
+      const isServing = (): boolean => world.pod(3)?.metadata.uid !== old && world.member(3)?.phase === 'Active';
+      await world.until(isServing, 90_000, 'it serves in a new Pod');
+      world.setKnobs(3, { pushLossRate: 1 });
+      world.startWriters({ clients: 4, writesPerSecond: 20, keys: 150 });
+      forbidRestart(world, 3, () => 'although nobody has told it to leave');
+      await world.advance(fate.between(500, 2_500));
+      failing.clear();
+      await world.advance(60_000);
+      world.stopWriters();
+      return { nodes: 4, ids: ids(0, 3) };
+    },
+  },
+  calledOffUnheard(
+    'cancel-before-heard',
+    'The target of a removal is told to leave, the answer to that is lost, and the removal is called off before the operator hears of it: the target is restarted when the others have what it took.',
+    'pods',
+    (world) => isLeavingPod(world, 3),
+  ),
+  calledOffUnheard(
+    'cancel-before-known',
+    'A node is marked as the one that goes, the answer to that is lost, and the removal is called off before the operator hears of it: it ends only once the mark is off again.',
+    NODES,
+    (world, isLost) => world.until(isLost, 60_000, 'the node is marked'),
+  ),
+];
 
 /** The operator cannot know yet what happened this recently. */
 const UNHEARD_MS = 200;

@@ -14,13 +14,6 @@ export const cancel: Scenario = {
   run: (world, fate) => callOff(world, fate, fate.pick(['Claimed', 'Proving']), 3_000),
 };
 
-export const cancelLate: Scenario = {
-  name: 'cancel-late',
-  story:
-    'A removal from 4 to 3 is called off when its proof is there or was used: in the end the same 4 are there on their volumes.',
-  run: (world, fate) => callOff(world, fate, fate.pick(['Deleting', 'Settling']), 10_000),
-};
-
 async function callOff(world: MemberWorld, fate: Fate, phase: string, waitMs: number): Promise<Goal> {
   await rested(world, fate, 4);
   const volume = world.claim(3)?.metadata.uid;
@@ -100,3 +93,16 @@ export const clusterDeletedMidway: Scenario = {
     return { nodes: 0, withinMs: 120_000, problem };
   },
 };
+
+export const TURNING_BACK_STORIES: readonly Scenario[] = [
+  cancel,
+  {
+    name: 'cancel-late',
+    story:
+      'A removal from 4 to 3 is called off when its proof is there or was used: in the end the same 4 are there on their volumes.',
+    run: (world, fate) => callOff(world, fate, fate.pick(['Deleting', 'Settling']), 10_000),
+  },
+  rollback,
+  paused,
+  clusterDeletedMidway,
+];

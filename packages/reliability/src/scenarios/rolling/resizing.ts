@@ -33,170 +33,153 @@ export const resourcesInPlace: Scenario = {
   },
 };
 
-export const resourcesRefused: Scenario = {
-  name: 'resources-refused',
-  story:
-    'The API server does not offer it, a rule refuses it, a host has no room or never will: members are restarted.',
-  async run(world, fate) {
-    await rested(world, fate, 3);
-    const before = podsOf(world);
-    refuse(world, fate.pick(['absent', 'rule', 'full', 'small'] as const));
-    world.edit({ resources: MORE });
-    return goal(world, 3, MORE, () =>
-      podsOf(world).some((uid) => before.includes(uid)) ? 'not restarted' : undefined,
-    );
-  },
-};
-
-export const resourcesDeferred: Scenario = {
-  name: 'resources-deferred',
-  story:
-    'A host defers a resize and has room for it a while later: before the operator gives up, right then, or after.',
-  async run(world, fate) {
-    await rested(world, fate, 3);
-    refuse(world, 'full');
-    world.edit({ resources: MORE });
-    await world.advance(fate.between(20_000, 100_000));
-    world.kube.kubelet.roomOverride = () => undefined;
-    return goal(world, 3, MORE);
-  },
-};
-
-export const resourcesTakenBack: Scenario = {
-  name: 'resources-taken-back',
-  story: 'The resources are set back, changed to others, or changed together with the image, while members get them.',
-  async run(world, fate) {
-    await rested(world, fate, 4);
-    if (fate.chance(0.4)) refuse(world, 'full');
-    const first = fate.pick([MORE, { ...BEFORE, cpu: '1' }]);
-    const last = fate.pick([BEFORE, { cpu: '250m', memory: '3Gi' }, first]);
-    const image = last === first || fate.chance(0.3) ? 'marekvs:next' : undefined;
-    world.edit({ resources: first });
-    await world.advance(fate.between(0, 30_000));
-    world.edit({ resources: last, ...(image === undefined ? {} : { image }) });
-    await world.advance(fate.between(0, 60_000));
-    world.kube.kubelet.roomOverride = () => undefined;
-    return goal(world, 4, last);
-  },
-};
-
-export const resourcesSetBack: Scenario = {
-  name: 'resources-set-back',
-  story:
-    'More CPU is asked for and taken back before the host of the first member has confirmed it; a rule may refuse to take it back while the member runs, and the operator may end at that moment.',
-  async run(world, fate) {
-    await rested(world, fate, 3);
-    refuse(world, 'full');
-    world.edit({ resources: { ...BEFORE, cpu: MORE_CPU } });
-    const isAsked = () => world.nodeIds().some((id) => askedResources(world.pod(id)).requests?.cpu === MORE_CPU);
-    await world.until(isAsked, 60_000, 'a Pod asks for more');
-    await world.advance(fate.between(0, 3_000));
-    world.edit({ resources: BEFORE });
-    if (fate.chance(0.5)) refuse(world, 'rule');
-    if (fate.chance(0.5)) {
-      await world.until(() => isStampedAgain(world), 60_000, 'the old amount is stamped again');
-      await replaceOperator(world, fate, fate.between(500, 4_000));
-    }
-    await world.advance(fate.between(0, 30_000));
-    world.kube.kubelet.roomOverride = () => undefined;
-    return goal(world, 3, BEFORE);
-  },
-};
-
-export const resourcesTwice: Scenario = {
-  name: 'resources-twice',
-  story: 'Two operators believe to be the only one while more CPU is asked for and taken back, and hear of nodes late.',
-  async run(world, fate) {
-    await rested(world, fate, 3);
-    refuse(world, 'full');
-    world.edit({ resources: { ...BEFORE, cpu: MORE_CPU } });
-    await world.advance(fate.between(0, 3_000));
-    fate.count('twoOperators');
-    STRIKES.twoOperators(world, fate);
-    delayWatches(world, fate, NODES, 1_000, 5_000);
-    await world.advance(fate.between(0, 3_000));
-    world.edit({ resources: BEFORE });
-    await world.advance(fate.between(5_000, 30_000));
-    world.kube.kubelet.roomOverride = () => undefined;
-    return goal(world, 3, BEFORE);
-  },
-};
-
-export const resourcesBehind: Scenario = {
-  name: 'resources-behind',
-  story:
-    'Two operators believe to be the only one and hear of nodes late: more CPU is in force on a member, is taken back there, and the one that is behind still sees the earlier permit.',
-  async run(world, fate) {
-    await rested(world, fate, 3);
-    fate.count('twoOperators');
-    const other = world.startOperator();
-    fate.undoAfter(120_000, () => world.endOperator(other));
-    delayWatches(world, fate, NODES, 1_000, 8_000);
-    const last = () => world.pod(2);
-    for (let n = 0; n < 3; n += 1) {
-      world.edit({ resources: { ...BEFORE, cpu: MORE_CPU } });
-      await world.until(() => isGiven(last(), MORE_CPU), 120_000, 'the last member has more');
-      world.edit({ resources: BEFORE });
-      await world.until(() => isGiven(last(), BEFORE.cpu), 120_000, 'the last member has what it had');
-      // A host without room confirms nothing of the current request.
-      refuse(world, 'full');
-      await world.advance(fate.between(0, 10_000));
-      world.kube.kubelet.roomOverride = () => undefined;
-    }
-    return goal(world, 3, BEFORE);
-  },
-};
-
-export const resourcesLowered: Scenario = {
-  name: 'resources-lowered',
-  story: 'Memory is taken from members that use it: they are restarted with less, and never killed for it.',
-  async run(world, fate) {
-    await rested(world, fate, 3, { resources: MORE });
-    const before = podsOf(world);
-    world.edit({ resources: BEFORE });
-    return goal(world, 3, BEFORE, () => (podsOf(world).some((uid) => before.includes(uid)) ? 'in place' : undefined));
-  },
-};
-
-export const resourcesDisturbed: Scenario = {
-  name: 'resources-disturbed',
-  story:
-    'While members get other resources a node or a Pod is deleted, a volume is lost, a member ends, or the operator.',
-  async run(world, fate) {
-    await rested(world, fate, 4);
-    if (fate.chance(0.3)) refuse(world, 'full');
-    world.edit({ resources: MORE });
-    await world.advance(fate.between(0, 12_000));
-    await strike(world, fate);
-    world.kube.kubelet.roomOverride = () => undefined;
-    return goal(world, 4, MORE);
-  },
-};
-
-export const resourcesKilled: Scenario = {
-  name: 'resources-killed',
-  story: 'The operator ends again and again while members get other resources, and another one takes over.',
-  async run(world, fate) {
-    await rested(world, fate, 3);
-    const lives = livesOf(world);
-    world.restartMs = fate.between(500, 4_000);
-    world.edit({ resources: MORE });
-    await replaceOperators(world, fate, 5, 100, 3_000);
-    return goal(world, 3, MORE, () => (livesOf(world) === lives ? undefined : 'somebody was restarted'));
-  },
-};
-
 export const RESIZING_STORIES: readonly Scenario[] = [
   resourcesInPlace,
-  resourcesRefused,
-  resourcesDeferred,
-  resourcesTakenBack,
-  resourcesSetBack,
-  resourcesTwice,
-  resourcesBehind,
-  resourcesLowered,
-  resourcesDisturbed,
-  resourcesKilled,
+  {
+    name: 'resources-refused',
+    story:
+      'The API server does not offer it, a rule refuses it, a host has no room or never will: members are restarted.',
+    async run(world, fate) {
+      await rested(world, fate, 3);
+      const before = podsOf(world);
+      refuse(world, fate.pick(['absent', 'rule', 'full', 'small'] as const));
+      world.edit({ resources: MORE });
+      return goal(world, 3, MORE, () =>
+        podsOf(world).some((uid) => before.includes(uid)) ? 'not restarted' : undefined,
+      );
+    },
+  },
+  {
+    name: 'resources-deferred',
+    story:
+      'A host defers a resize and has room for it a while later: before the operator gives up, right then, or after.',
+    async run(world, fate) {
+      await rested(world, fate, 3);
+      refuse(world, 'full');
+      world.edit({ resources: MORE });
+      await world.advance(fate.between(20_000, 100_000));
+      world.kube.kubelet.roomOverride = () => undefined;
+      return goal(world, 3, MORE);
+    },
+  },
+  {
+    name: 'resources-taken-back',
+    story: 'The resources are set back, changed to others, or changed together with the image, while members get them.',
+    async run(world, fate) {
+      await rested(world, fate, 4);
+      if (fate.chance(0.4)) refuse(world, 'full');
+      const first = fate.pick([MORE, { ...BEFORE, cpu: '1' }]);
+      const last = fate.pick([BEFORE, { cpu: '250m', memory: '3Gi' }, first]);
+      const image = last === first || fate.chance(0.3) ? 'marekvs:next' : undefined;
+      world.edit({ resources: first });
+      await world.advance(fate.between(0, 30_000));
+      world.edit({ resources: last, ...(image === undefined ? {} : { image }) });
+      await world.advance(fate.between(0, 60_000));
+      world.kube.kubelet.roomOverride = () => undefined;
+      return goal(world, 4, last);
+    },
+  },
+  {
+    name: 'resources-set-back',
+    story:
+      'More CPU is asked for and taken back before the host of the first member has confirmed it; a rule may refuse to take it back while the member runs, and the operator may end at that moment.',
+    async run(world, fate) {
+      await rested(world, fate, 3);
+      refuse(world, 'full');
+      world.edit({ resources: { ...BEFORE, cpu: MORE_CPU } });
+      const isAsked = () => world.nodeIds().some((id) => askedResources(world.pod(id)).requests?.cpu === MORE_CPU);
+      await world.until(isAsked, 60_000, 'a Pod asks for more');
+      await world.advance(fate.between(0, 3_000));
+      world.edit({ resources: BEFORE });
+      if (fate.chance(0.5)) refuse(world, 'rule');
+      if (fate.chance(0.5)) {
+        await world.until(() => isStampedAgain(world), 60_000, 'the old amount is stamped again');
+        await replaceOperator(world, fate, fate.between(500, 4_000));
+      }
+      await world.advance(fate.between(0, 30_000));
+      world.kube.kubelet.roomOverride = () => undefined;
+      return goal(world, 3, BEFORE);
+    },
+  },
+  {
+    name: 'resources-twice',
+    story:
+      'Two operators believe to be the only one while more CPU is asked for and taken back, and hear of nodes late.',
+    async run(world, fate) {
+      await rested(world, fate, 3);
+      refuse(world, 'full');
+      world.edit({ resources: { ...BEFORE, cpu: MORE_CPU } });
+      await world.advance(fate.between(0, 3_000));
+      fate.count('twoOperators');
+      STRIKES.twoOperators(world, fate);
+      delayWatches(world, fate, NODES, 1_000, 5_000);
+      await world.advance(fate.between(0, 3_000));
+      world.edit({ resources: BEFORE });
+      await world.advance(fate.between(5_000, 30_000));
+      world.kube.kubelet.roomOverride = () => undefined;
+      return goal(world, 3, BEFORE);
+    },
+  },
+  {
+    name: 'resources-behind',
+    story:
+      'Two operators believe to be the only one and hear of nodes late: more CPU is in force on a member, is taken back there, and the one that is behind still sees the earlier permit.',
+    async run(world, fate) {
+      await rested(world, fate, 3);
+      fate.count('twoOperators');
+      const other = world.startOperator();
+      fate.undoAfter(120_000, () => world.endOperator(other));
+      delayWatches(world, fate, NODES, 1_000, 8_000);
+      const last = () => world.pod(2);
+      for (let n = 0; n < 3; n += 1) {
+        world.edit({ resources: { ...BEFORE, cpu: MORE_CPU } });
+        await world.until(() => isGiven(last(), MORE_CPU), 120_000, 'the last member has more');
+        world.edit({ resources: BEFORE });
+        await world.until(() => isGiven(last(), BEFORE.cpu), 120_000, 'the last member has what it had');
+        // A host without room confirms nothing of the current request.
+        refuse(world, 'full');
+        await world.advance(fate.between(0, 10_000));
+        world.kube.kubelet.roomOverride = () => undefined;
+      }
+      return goal(world, 3, BEFORE);
+    },
+  },
+  {
+    name: 'resources-lowered',
+    story: 'Memory is taken from members that use it: they are restarted with less, and never killed for it.',
+    async run(world, fate) {
+      await rested(world, fate, 3, { resources: MORE });
+      const before = podsOf(world);
+      world.edit({ resources: BEFORE });
+      return goal(world, 3, BEFORE, () => (podsOf(world).some((uid) => before.includes(uid)) ? 'in place' : undefined));
+    },
+  },
+  {
+    name: 'resources-disturbed',
+    story:
+      'While members get other resources a node or a Pod is deleted, a volume is lost, a member ends, or the operator.',
+    async run(world, fate) {
+      await rested(world, fate, 4);
+      if (fate.chance(0.3)) refuse(world, 'full');
+      world.edit({ resources: MORE });
+      await world.advance(fate.between(0, 12_000));
+      await strike(world, fate);
+      world.kube.kubelet.roomOverride = () => undefined;
+      return goal(world, 4, MORE);
+    },
+  },
+  {
+    name: 'resources-killed',
+    story: 'The operator ends again and again while members get other resources, and another one takes over.',
+    async run(world, fate) {
+      await rested(world, fate, 3);
+      const lives = livesOf(world);
+      world.restartMs = fate.between(500, 4_000);
+      world.edit({ resources: MORE });
+      await replaceOperators(world, fate, 5, 100, 3_000);
+      return goal(world, 3, MORE, () => (livesOf(world) === lives ? undefined : 'somebody was restarted'));
+    },
+  },
 ];
 
 function refuse({ kube }: MemberWorld, how: 'absent' | 'rule' | 'full' | 'small'): void {

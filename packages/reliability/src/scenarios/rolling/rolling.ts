@@ -37,39 +37,6 @@ export const rollout: Scenario = {
   },
 };
 
-/** A story of its own: where operators die or live in the past, a member may be away for longer than its turn. */
-const rolloutReady: Scenario = {
-  name: 'rollout-ready',
-  story:
-    'Another image reaches every member while nothing else happens: the cluster is reported as Ready at every moment.',
-  async run(world, fate) {
-    await rested(world, fate, 3);
-    staysReady(world);
-    world.edit({ image: NEXT });
-    return goal(world, 3, NEXT);
-  },
-};
-
-const rolloutUnderLoad: Scenario = {
-  name: 'rollout-under-load',
-  story: 'Clients write all the while another image reaches the members of a cluster of 4 or 5.',
-  async run(world, fate) {
-    const size = fate.whole(4, 5);
-    await rested(world, fate, size);
-    fate.count('load');
-    world.startWriters({
-      clients: 2,
-      writesPerSecond: fate.between(10, 40),
-      keys: 150,
-      ...fate.pick([{}, { msetKeys: 10, isAware: false }, { counters: 3, isAware: false }, { isAware: false }]),
-    });
-    await world.advance(5_000);
-    world.edit({ image: NEXT });
-    await world.until(() => hasImage(world, NEXT) && world.isHealthy(size), WITHIN_MS, 'all have it under load');
-    return goal(world, size, NEXT);
-  },
-};
-
 export const rolloutTakenBack: Scenario = {
   name: 'rollout-taken-back',
   story: 'The image is set back, or changed to a third one, while members are being restarted.',
@@ -89,53 +56,78 @@ export const rolloutTakenBack: Scenario = {
   },
 };
 
-const rolloutResized: Scenario = {
-  name: 'rollout-resized',
-  story: 'The size changes together with the image, or in the middle of it.',
-  async run(world, fate) {
-    await rested(world, fate, 4);
-    const size = fate.pick([3, 5, 6]);
-    if (fate.chance(0.5)) {
-      world.edit({ image: NEXT, nodes: size });
-    } else {
-      world.edit({ image: NEXT });
-      await world.advance(fate.between(0, 40_000));
-      world.edit({ nodes: size });
-    }
-    return goal(world, size, NEXT);
-  },
-};
-
-const rolloutCanary: Scenario = {
-  name: 'rollout-canary',
-  story: 'One canary gets another image, the others wait until a person has approved this very revision.',
-  async run(world, fate) {
-    await rested(world, fate, 3, { update: { canaryNodes: 1 } });
-    const before = imageOf(world, 0);
-    world.edit({ image: NEXT });
-    await world.until(() => world.condition('RollingOut') === 'RolloutAwaitsApproval', 120_000, 'it waits');
-    world.annotate('marekvsclusters.marekvs.io', 'demo', { 'marekvs.io/rollout-approved': 'another' });
-    await world.advance(60_000);
-    const waiting = [0, 1].filter((id) => imageOf(world, id) !== before);
-    if (waiting.length > 0) throw new Error(`demo-${waiting.join()} did not wait`);
-    const revision = world.cluster()?.status?.update?.revision ?? '';
-    world.annotate('marekvsclusters.marekvs.io', 'demo', { 'marekvs.io/rollout-approved': revision });
-    return goal(world, 3, NEXT);
-  },
-};
-
 export const ROLLING_STORIES: readonly Scenario[] = [
   rollout,
-  rolloutReady,
-  rolloutUnderLoad,
+  /** A story of its own: where operators die or live in the past, a member may be away for longer than its turn. */
+  {
+    name: 'rollout-ready',
+    story:
+      'Another image reaches every member while nothing else happens: the cluster is reported as Ready at every moment.',
+    async run(world, fate) {
+      await rested(world, fate, 3);
+      staysReady(world);
+      world.edit({ image: NEXT });
+      return goal(world, 3, NEXT);
+    },
+  },
+  {
+    name: 'rollout-under-load',
+    story: 'Clients write all the while another image reaches the members of a cluster of 4 or 5.',
+    async run(world, fate) {
+      const size = fate.whole(4, 5);
+      await rested(world, fate, size);
+      fate.count('load');
+      world.startWriters({
+        clients: 2,
+        writesPerSecond: fate.between(10, 40),
+        keys: 150,
+        ...fate.pick([{}, { msetKeys: 10, isAware: false }, { counters: 3, isAware: false }, { isAware: false }]),
+      });
+      await world.advance(5_000);
+      world.edit({ image: NEXT });
+      await world.until(() => hasImage(world, NEXT) && world.isHealthy(size), WITHIN_MS, 'all have it under load');
+      return goal(world, size, NEXT);
+    },
+  },
   rolloutBad,
   rolloutCorrected,
   rolloutTakenBack,
-  rolloutResized,
+  {
+    name: 'rollout-resized',
+    story: 'The size changes together with the image, or in the middle of it.',
+    async run(world, fate) {
+      await rested(world, fate, 4);
+      const size = fate.pick([3, 5, 6]);
+      if (fate.chance(0.5)) {
+        world.edit({ image: NEXT, nodes: size });
+      } else {
+        world.edit({ image: NEXT });
+        await world.advance(fate.between(0, 40_000));
+        world.edit({ nodes: size });
+      }
+      return goal(world, size, NEXT);
+    },
+  },
   rolloutDisturbed,
   rolloutKilled,
   rolloutMended,
-  rolloutCanary,
+  {
+    name: 'rollout-canary',
+    story: 'One canary gets another image, the others wait until a person has approved this very revision.',
+    async run(world, fate) {
+      await rested(world, fate, 3, { update: { canaryNodes: 1 } });
+      const before = imageOf(world, 0);
+      world.edit({ image: NEXT });
+      await world.until(() => world.condition('RollingOut') === 'RolloutAwaitsApproval', 120_000, 'it waits');
+      world.annotate('marekvsclusters.marekvs.io', 'demo', { 'marekvs.io/rollout-approved': 'another' });
+      await world.advance(60_000);
+      const waiting = [0, 1].filter((id) => imageOf(world, id) !== before);
+      if (waiting.length > 0) throw new Error(`demo-${waiting.join()} did not wait`);
+      const revision = world.cluster()?.status?.update?.revision ?? '';
+      world.annotate('marekvsclusters.marekvs.io', 'demo', { 'marekvs.io/rollout-approved': revision });
+      return goal(world, 3, NEXT);
+    },
+  },
   rolloutUnpushed,
   rolloutOtherMesh,
   rolloutBeside,

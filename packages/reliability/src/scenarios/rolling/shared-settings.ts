@@ -18,112 +18,99 @@ export interface SharedSettings {
   readonly gcGraceSeconds?: number;
 }
 
-export const factorRaised: Scenario = {
-  name: 'factor-raised',
-  story: 'Every key gets a third home while clients write; where there are too few members, one joins first.',
-  async run(world, fate) {
-    const size = fate.pick([3, 4, 5]);
-    await rested(world, fate, size);
-    write(world, fate);
-    world.edit({ replicationFactor: 3 });
-    await changed(world, Math.max(4, size), FACTOR, 3);
-    return goal(world, Math.max(4, size), FACTOR, 3);
-  },
-};
-
-export const factorLowered: Scenario = {
-  name: 'factor-lowered',
-  story: 'A key loses one of three homes while clients write, and a node may go as soon as nobody counts on three.',
-  async run(world, fate) {
-    await rested(world, fate, 4, { replicationFactor: 3 });
-    write(world, fate);
-    const nodes = fate.pick([3, 4]);
-    world.edit({ replicationFactor: 2, nodes });
-    await changed(world, nodes, FACTOR, 2);
-    return goal(world, nodes, FACTOR, 2);
-  },
-};
-
-export const factorOne: Scenario = {
-  name: 'factor-one',
-  story: 'Keys have one home and get a second one, or have two and keep one of them; a smaller size may be asked for.',
-  async run(world, fate) {
-    const isRaised = fate.chance(0.6);
-    await rested(world, fate, 4, { replicationFactor: isRaised ? 1 : 2 });
-    const nodes = fate.pick([3, 4]);
-    const factor = isRaised ? 2 : 1;
-    world.edit(isRaised ? { replicationFactor: 2, nodes } : { replicationFactor: 1 });
-    return goal(world, isRaised ? nodes : 4, FACTOR, factor);
-  },
-};
-
-export const factorSetBack: Scenario = {
-  name: 'factor-set-back',
-  story: 'The number of homes is changed, and set back or changed to a third one before all members have it.',
-  async run(world, fate) {
-    await rested(world, fate, 5, { replicationFactor: fate.pick([2, 3]) });
-    const first = homesOf(world);
-    write(world, fate);
-    world.edit({ replicationFactor: first === 2 ? 3 : 2 });
-    await world.advance(fate.between(0, 60_000));
-    const last = fate.pick([first, 4]);
-    world.edit({ replicationFactor: last });
-    world.stopWriters();
-    return goal(world, 5, FACTOR, last);
-  },
-};
-
-export const factorDisturbed: Scenario = {
-  name: 'factor-disturbed',
-  story:
-    'While another number of homes reaches the members, the size changes, a node, a Pod or a volume is deleted, a member ends, or the operator.',
-  async run(world, fate) {
-    const from = fate.pick([2, 3]);
-    await rested(world, fate, 5, { replicationFactor: from });
-    const factor = from === 2 ? 3 : 2;
-    const nodes = fate.pick([4, 5, 6]);
-    world.edit({ replicationFactor: factor });
-    await world.advance(fate.between(0, 50_000));
-    if (fate.chance(0.5)) world.edit({ nodes });
-    else await strike(world, fate);
-    return goal(world, Number(world.cluster()?.spec.nodes), FACTOR, factor);
-  },
-};
-
-export const factorKilled: Scenario = {
-  name: 'factor-killed',
-  story: 'The operator ends again and again while another number of homes reaches the members.',
-  async run(world, fate) {
-    const from = fate.pick([2, 3]);
-    await rested(world, fate, 4, { replicationFactor: from });
-    world.restartMs = fate.between(500, 8_000);
-    world.edit({ replicationFactor: 5 - from });
-    await replaceOperators(world, fate, 6, 500, 12_000);
-    return goal(world, 4, FACTOR, 5 - from);
-  },
-};
-
-export const graceChanged: Scenario = {
-  name: 'grace-changed',
-  story: 'Deletions are to be remembered for longer, or not as long: members learn it one after the other.',
-  async run(world, fate) {
-    await rested(world, fate, 3, { gcGraceSeconds: 86_400 });
-    const seconds = fate.pick([3_600, 604_800]);
-    write(world, fate);
-    world.edit({ gcGraceSeconds: seconds });
-    await changed(world, 3, GRACE, seconds);
-    return goal(world, 3, GRACE, seconds);
-  },
-};
-
 export const SHARED_SETTINGS_STORIES: readonly Scenario[] = [
-  factorRaised,
-  factorLowered,
-  factorOne,
-  factorSetBack,
-  factorDisturbed,
-  factorKilled,
-  graceChanged,
+  {
+    name: 'factor-raised',
+    story: 'Every key gets a third home while clients write; where there are too few members, one joins first.',
+    async run(world, fate) {
+      const size = fate.pick([3, 4, 5]);
+      await rested(world, fate, size);
+      write(world, fate);
+      world.edit({ replicationFactor: 3 });
+      await changed(world, Math.max(4, size), FACTOR, 3);
+      return goal(world, Math.max(4, size), FACTOR, 3);
+    },
+  },
+  {
+    name: 'factor-lowered',
+    story: 'A key loses one of three homes while clients write, and a node may go as soon as nobody counts on three.',
+    async run(world, fate) {
+      await rested(world, fate, 4, { replicationFactor: 3 });
+      write(world, fate);
+      const nodes = fate.pick([3, 4]);
+      world.edit({ replicationFactor: 2, nodes });
+      await changed(world, nodes, FACTOR, 2);
+      return goal(world, nodes, FACTOR, 2);
+    },
+  },
+  {
+    name: 'factor-one',
+    story:
+      'Keys have one home and get a second one, or have two and keep one of them; a smaller size may be asked for.',
+    async run(world, fate) {
+      const isRaised = fate.chance(0.6);
+      await rested(world, fate, 4, { replicationFactor: isRaised ? 1 : 2 });
+      const nodes = fate.pick([3, 4]);
+      const factor = isRaised ? 2 : 1;
+      world.edit(isRaised ? { replicationFactor: 2, nodes } : { replicationFactor: 1 });
+      return goal(world, isRaised ? nodes : 4, FACTOR, factor);
+    },
+  },
+  {
+    name: 'factor-set-back',
+    story: 'The number of homes is changed, and set back or changed to a third one before all members have it.',
+    async run(world, fate) {
+      await rested(world, fate, 5, { replicationFactor: fate.pick([2, 3]) });
+      const first = homesOf(world);
+      write(world, fate);
+      world.edit({ replicationFactor: first === 2 ? 3 : 2 });
+      await world.advance(fate.between(0, 60_000));
+      const last = fate.pick([first, 4]);
+      world.edit({ replicationFactor: last });
+      world.stopWriters();
+      return goal(world, 5, FACTOR, last);
+    },
+  },
+  {
+    name: 'factor-disturbed',
+    story:
+      'While another number of homes reaches the members, the size changes, a node, a Pod or a volume is deleted, a member ends, or the operator.',
+    async run(world, fate) {
+      const from = fate.pick([2, 3]);
+      await rested(world, fate, 5, { replicationFactor: from });
+      const factor = from === 2 ? 3 : 2;
+      const nodes = fate.pick([4, 5, 6]);
+      world.edit({ replicationFactor: factor });
+      await world.advance(fate.between(0, 50_000));
+      if (fate.chance(0.5)) world.edit({ nodes });
+      else await strike(world, fate);
+      return goal(world, Number(world.cluster()?.spec.nodes), FACTOR, factor);
+    },
+  },
+  {
+    name: 'factor-killed',
+    story: 'The operator ends again and again while another number of homes reaches the members.',
+    async run(world, fate) {
+      const from = fate.pick([2, 3]);
+      await rested(world, fate, 4, { replicationFactor: from });
+      world.restartMs = fate.between(500, 8_000);
+      world.edit({ replicationFactor: 5 - from });
+      await replaceOperators(world, fate, 6, 500, 12_000);
+      return goal(world, 4, FACTOR, 5 - from);
+    },
+  },
+  {
+    name: 'grace-changed',
+    story: 'Deletions are to be remembered for longer, or not as long: members learn it one after the other.',
+    async run(world, fate) {
+      await rested(world, fate, 3, { gcGraceSeconds: 86_400 });
+      const seconds = fate.pick([3_600, 604_800]);
+      write(world, fate);
+      world.edit({ gcGraceSeconds: seconds });
+      await changed(world, 3, GRACE, seconds);
+      return goal(world, 3, GRACE, seconds);
+    },
+  },
 ];
 
 function write(world: MemberWorld, fate: Fate): void {

@@ -18,97 +18,93 @@ const LOW = { clients: 1, writesPerSecond: 15, keys: 150 };
 const GROWN_MS = 240_000;
 const SHRUNK_MS = 600_000;
 
-export const followsLoad: Scenario = {
-  name: 'follows-load',
-  story:
-    'Clients write more, and a cluster grows from 3 to 5 in one step; they write less, and it goes back one by one.',
-  async run(world, fate) {
-    await begun(world, fate);
-    await steppedUp(world);
-    world.stopWriters();
-    world.startWriters(LOW);
-    await world.until(() => world.isHealthy(3), SHRUNK_MS, 'it has gone back under load');
-    return smallAgain(world);
-  },
-};
-
-export const followsLoadDisturbed: Scenario = {
-  name: 'follows-load-disturbed',
-  story: 'While its size follows the load, members or operators are killed, or a member gives no figures for a while.',
-  async run(world, fate) {
-    await begun(world, fate);
-    world.startWriters(HIGH);
-    await world.advance(fate.between(0, 40_000));
-    await disturbed(world, fate);
-    await world.until(() => decidedSize(world) >= 5, GROWN_MS, 'it is sized up');
-    world.stopWriters();
-    world.startWriters(LOW);
-    await world.advance(fate.between(0, 120_000));
-    await disturbed(world, fate);
-    world.stopWriters();
-    return smallAgain(world);
-  },
-};
-
-export const silentWhileLow: Scenario = {
-  name: 'silent-while-low',
-  story: 'Nobody writes any more, and one member gives no figures: it is not known to be idle, so no member leaves.',
-  async run(world, fate) {
-    await begun(world, fate);
-    await steppedUp(world);
-    const id = fate.pick(world.nodeIds());
-    world.setKnobs(id, { metrics: fate.pick(['hang', 'error', 'garbage']) });
-    world.stopWriters();
-    forbidRemoval(world, 'while a member gives no figures', 180_000);
-    await world.advance(180_000);
-    const size = decidedSize(world);
-    world.setKnobs(id, { metrics: 'ok' });
-    const problem = (): string | undefined => (size === 5 ? undefined : `sized to ${size} without a signal`);
-    return { ...smallAgain(world), problem };
-  },
-};
-
-export const risesAgain: Scenario = {
-  name: 'rises-again',
-  story: 'The load rises again while a member is being removed for want of it: it is taken back, or another one joins.',
-  async run(world, fate) {
-    await begun(world, fate);
-    await steppedUp(world);
-    world.stopWriters();
-    const isRemoving = (): boolean => world.operationPhase() !== undefined;
-    await world.until(isRemoving, SHRUNK_MS, 'a removal begins');
-    await world.advance(fate.between(0, 12_000));
-    world.startWriters(HIGH);
-    await world.until(() => world.isHealthy(5) && decidedSize(world) >= 5, GROWN_MS + SHRUNK_MS, 'it is of size again');
-    world.stopWriters();
-    return smallAgain(world);
-  },
-};
-
-export const switchedOnAndOff: Scenario = {
-  name: 'switched-on-and-off',
-  story: 'spec.autoscale is taken out and set again: the size stays as it is until a person sets another one.',
-  async run(world, fate) {
-    await begun(world, fate);
-    await steppedUp(world);
-    world.edit({ autoscale: null });
-    world.stopWriters();
-    forbidRemoval(world, 'because autoscale was taken out', 90_000);
-    await world.advance(90_000);
-    const kept = world.nodeIds().length;
-    const isSetAgain = fate.chance(0.5);
-    world.edit(isSetAgain ? { autoscale: { ...AUTOSCALE, minNodes: 4 } } : { nodes: 4 });
-    const problem = (): string | undefined => (kept === 5 ? undefined : `${kept} nodes without autoscale, not 5`);
-    return { nodes: 4, withinMs: SHRUNK_MS, problem };
-  },
-};
-
 export const AUTOSCALING_STORIES: readonly Scenario[] = [
-  followsLoad,
-  followsLoadDisturbed,
-  silentWhileLow,
-  risesAgain,
-  switchedOnAndOff,
+  {
+    name: 'follows-load',
+    story:
+      'Clients write more, and a cluster grows from 3 to 5 in one step; they write less, and it goes back one by one.',
+    async run(world, fate) {
+      await begun(world, fate);
+      await steppedUp(world);
+      world.stopWriters();
+      world.startWriters(LOW);
+      await world.until(() => world.isHealthy(3), SHRUNK_MS, 'it has gone back under load');
+      return smallAgain(world);
+    },
+  },
+  {
+    name: 'follows-load-disturbed',
+    story:
+      'While its size follows the load, members or operators are killed, or a member gives no figures for a while.',
+    async run(world, fate) {
+      await begun(world, fate);
+      world.startWriters(HIGH);
+      await world.advance(fate.between(0, 40_000));
+      await disturbed(world, fate);
+      await world.until(() => decidedSize(world) >= 5, GROWN_MS, 'it is sized up');
+      world.stopWriters();
+      world.startWriters(LOW);
+      await world.advance(fate.between(0, 120_000));
+      await disturbed(world, fate);
+      world.stopWriters();
+      return smallAgain(world);
+    },
+  },
+  {
+    name: 'silent-while-low',
+    story: 'Nobody writes any more, and one member gives no figures: it is not known to be idle, so no member leaves.',
+    async run(world, fate) {
+      await begun(world, fate);
+      await steppedUp(world);
+      const id = fate.pick(world.nodeIds());
+      world.setKnobs(id, { metrics: fate.pick(['hang', 'error', 'garbage']) });
+      world.stopWriters();
+      forbidRemoval(world, 'while a member gives no figures', 180_000);
+      await world.advance(180_000);
+      const size = decidedSize(world);
+      world.setKnobs(id, { metrics: 'ok' });
+      const problem = (): string | undefined => (size === 5 ? undefined : `sized to ${size} without a signal`);
+      return { ...smallAgain(world), problem };
+    },
+  },
+  {
+    name: 'rises-again',
+    story:
+      'The load rises again while a member is being removed for want of it: it is taken back, or another one joins.',
+    async run(world, fate) {
+      await begun(world, fate);
+      await steppedUp(world);
+      world.stopWriters();
+      const isRemoving = (): boolean => world.operationPhase() !== undefined;
+      await world.until(isRemoving, SHRUNK_MS, 'a removal begins');
+      await world.advance(fate.between(0, 12_000));
+      world.startWriters(HIGH);
+      await world.until(
+        () => world.isHealthy(5) && decidedSize(world) >= 5,
+        GROWN_MS + SHRUNK_MS,
+        'it is of size again',
+      );
+      world.stopWriters();
+      return smallAgain(world);
+    },
+  },
+  {
+    name: 'switched-on-and-off',
+    story: 'spec.autoscale is taken out and set again: the size stays as it is until a person sets another one.',
+    async run(world, fate) {
+      await begun(world, fate);
+      await steppedUp(world);
+      world.edit({ autoscale: null });
+      world.stopWriters();
+      forbidRemoval(world, 'because autoscale was taken out', 90_000);
+      await world.advance(90_000);
+      const kept = world.nodeIds().length;
+      const isSetAgain = fate.chance(0.5);
+      world.edit(isSetAgain ? { autoscale: { ...AUTOSCALE, minNodes: 4 } } : { nodes: 4 });
+      const problem = (): string | undefined => (kept === 5 ? undefined : `${kept} nodes without autoscale, not 5`);
+      return { nodes: 4, withinMs: SHRUNK_MS, problem };
+    },
+  },
 ];
 
 /** A cluster of three whose size follows the load, which is low at first. */

@@ -40,19 +40,6 @@ export const shrinkUnderLoad: Scenario = {
   },
 };
 
-export const far: Scenario = {
-  name: 'far',
-  story: 'A cluster grows from 3 to 8 and goes all the way back.',
-  async run(world, fate) {
-    await rested(world, fate, 3);
-    world.edit({ nodes: 8 });
-    await world.until(() => world.isHealthy(8), 400_000, '8 members');
-    await world.advance(fate.between(0, 60_000));
-    world.edit({ nodes: 3 });
-    return { nodes: 3, ids: ids(0, 2), withinMs: 900_000 };
-  },
-};
-
 export const grow: Scenario = {
   name: 'grow',
   story: 'A quiet cluster grows from 3 to 4.',
@@ -73,3 +60,23 @@ export const form: Scenario = {
     return { nodes: 3, withinMs: 180_000 };
   },
 };
+
+export const SIZE_STORIES: readonly Scenario[] = [
+  form,
+  grow,
+  shrink,
+  shrinkReclaiming,
+  shrinkUnderLoad,
+  {
+    name: 'far',
+    story: 'A cluster grows from 3 to 8 and goes all the way back.',
+    async run(world, fate) {
+      await rested(world, fate, 3);
+      world.edit({ nodes: 8 });
+      await world.until(() => world.isHealthy(8), 400_000, '8 members');
+      await world.advance(fate.between(0, 60_000));
+      world.edit({ nodes: 3 });
+      return { nodes: 3, ids: ids(0, 2), withinMs: 900_000 };
+    },
+  },
+];

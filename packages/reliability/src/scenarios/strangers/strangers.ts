@@ -12,119 +12,107 @@ const HELD = ['example.com/backup'];
 /** The copy with another spec.clusterName. */
 const COPY = 'copy-1';
 
-const copied: Scenario = {
-  name: 'copied',
-  story:
-    'A node is copied to another namespace and to another clusterName; then its Pod is deleted, the cluster grows and shrinks, the original is deleted, and the copies: all of it as without them.',
-  async run(world, fate) {
-    await rested(world, fate, 4);
-    copyAround(world, HELD);
-    await world.until(() => reasonOn(world, NAMESPACE, COPY) === 'NodeForeign', 60_000, 'the copy is called foreign');
-    world.removeObject('pods', 'demo-1');
-    await world.until(() => world.member(1)?.phase === 'Active' && world.isHealthy(4), 300_000, 'its Pod is back');
-    world.edit({ nodes: 5 });
-    await world.until(() => world.isHealthy(5), 300_000, '5 members');
-    world.edit({ nodes: 4 });
-    await world.advance(fate.between(0, 60_000));
-    await world.until(() => world.isHealthy(4), 600_000, '4 members');
-    world.removeObject(NODES, 'demo-1');
-    await world.advance(fate.between(0, 60_000));
-    world.removeObject(NODES, COPY);
-    world.kube.server.patch(NODES, { namespace: STRANGER, name: 'demo-1' }, { metadata: { finalizers: [] } });
-    return { nodes: 4, ids: [0, 2, 3, 4], problem: () => leftOver(world) };
-  },
-};
-
-const copiedAndGone: Scenario = {
-  name: 'copied-and-gone',
-  story:
-    'A node is copied to another namespace and to another clusterName, and the cluster is deleted: it goes as without the copies, and so do they.',
-  async run(world, fate) {
-    await rested(world, fate, 3);
-    copyAround(world);
-    await world.advance(fate.between(0, 20_000));
-    world.removeObject(CLUSTERS, 'demo');
-    return { nodes: 0, problem: () => leftOver(world) };
-  },
-};
-
-const copiedAndBack: Scenario = {
-  name: 'copied-and-back',
-  story:
-    'A cluster with copies of its node is deleted and made again at once under its name: what is left of the first is nothing to the second.',
-  async run(world, fate) {
-    await rested(world, fate, 3);
-    copyAround(world);
-    await world.advance(fate.between(0, 10_000));
-    world.removeObject(CLUSTERS, 'demo');
-    await world.until(() => world.cluster() === undefined, 60_000, 'it is gone');
-    await world.advance(fate.between(1_000, 5_000));
-    world.apply({ nodes: 3 });
-    return { nodes: 3, problem: () => leftOver(world) };
-  },
-};
-
-const namesakes: Scenario = {
-  name: 'namesakes',
-  story:
-    'In a namespace of somebody else there are a node and a Pod of our names, which name our UIDs, while the cluster shrinks; then that namespace is deleted.',
-  async run(world, fate) {
-    await rested(world, fate, 4);
-    makeStranger(world);
-    for (const id of [2, 3]) {
-      copy(world, id, { namespace: STRANGER });
-      copyPod(world, id);
-    }
-    world.edit({ nodes: 3 });
-    await world.advance(fate.between(0, 90_000));
-    world.kube.transcript.add('user', `deletes namespace ${STRANGER}`);
-    world.kube.server.remove('namespaces', { name: STRANGER });
-    return { nodes: 3, ids: [0, 1, 2], problem: () => leftOver(world) };
-  },
-};
-
-const ownerEdited: Scenario = {
-  name: 'owner-edited',
-  story:
-    'The owner reference of a live node is edited while the cluster is to shrink, and put right after a while: it counts no more, its member and its data stay, and then the cluster shrinks.',
-  async run(world, fate) {
-    await rested(world, fate, 4);
-    const id = fate.whole(0, 2);
-    const process = world.processOf(id);
-    const before = editOwner(world, id, fate.pick([{ controller: false }, { name: 'other' }]));
-    world.edit({ nodes: 3 });
-    await world.advance(fate.between(10_000, 90_000));
-    if (world.processOf(id) !== process) world.kube.violated(`demo-${id} has lost its process`);
-    setOwner(world, id, before);
-    return { nodes: 3, ids: [0, 1, 2] };
-  },
-};
-
-const ownerOfNobody: Scenario = {
-  name: 'owner-of-nobody',
-  story:
-    'The owner reference of a live node gets a UID that nobody has, so that the garbage collector deletes the node: its member stays until the reference is put right, and is then replaced.',
-  async run(world, fate) {
-    await rested(world, fate, 4);
-    const id = fate.whole(0, 3);
-    const process = world.processOf(id);
-    const before = editOwner(world, id, { uid: 'of-an-older-backup' });
-    const isDeleted = (): boolean => world.node(id)?.metadata.deletionTimestamp !== undefined;
-    await world.until(isDeleted, 30_000, 'the node is collected');
-    await world.advance(fate.between(5_000, 60_000));
-    if (world.processOf(id) !== process) world.kube.violated(`demo-${id} has lost its process`);
-    setOwner(world, id, before);
-    return { nodes: 4, ids: idsWithout(4, id) };
-  },
-};
-
 export const STRANGER_STORIES: readonly Scenario[] = [
-  copied,
-  copiedAndBack,
-  copiedAndGone,
-  namesakes,
-  ownerEdited,
-  ownerOfNobody,
+  {
+    name: 'copied',
+    story:
+      'A node is copied to another namespace and to another clusterName; then its Pod is deleted, the cluster grows and shrinks, the original is deleted, and the copies: all of it as without them.',
+    async run(world, fate) {
+      await rested(world, fate, 4);
+      copyAround(world, HELD);
+      await world.until(() => reasonOn(world, NAMESPACE, COPY) === 'NodeForeign', 60_000, 'the copy is called foreign');
+      world.removeObject('pods', 'demo-1');
+      await world.until(() => world.member(1)?.phase === 'Active' && world.isHealthy(4), 300_000, 'its Pod is back');
+      world.edit({ nodes: 5 });
+      await world.until(() => world.isHealthy(5), 300_000, '5 members');
+      world.edit({ nodes: 4 });
+      await world.advance(fate.between(0, 60_000));
+      await world.until(() => world.isHealthy(4), 600_000, '4 members');
+      world.removeObject(NODES, 'demo-1');
+      await world.advance(fate.between(0, 60_000));
+      world.removeObject(NODES, COPY);
+      world.kube.server.patch(NODES, { namespace: STRANGER, name: 'demo-1' }, { metadata: { finalizers: [] } });
+      return { nodes: 4, ids: [0, 2, 3, 4], problem: () => leftOver(world) };
+    },
+  },
+  {
+    name: 'copied-and-back',
+    story:
+      'A cluster with copies of its node is deleted and made again at once under its name: what is left of the first is nothing to the second.',
+    async run(world, fate) {
+      await rested(world, fate, 3);
+      copyAround(world);
+      await world.advance(fate.between(0, 10_000));
+      world.removeObject(CLUSTERS, 'demo');
+      await world.until(() => world.cluster() === undefined, 60_000, 'it is gone');
+      await world.advance(fate.between(1_000, 5_000));
+      world.apply({ nodes: 3 });
+      return { nodes: 3, problem: () => leftOver(world) };
+    },
+  },
+  {
+    name: 'copied-and-gone',
+    story:
+      'A node is copied to another namespace and to another clusterName, and the cluster is deleted: it goes as without the copies, and so do they.',
+    async run(world, fate) {
+      await rested(world, fate, 3);
+      copyAround(world);
+      await world.advance(fate.between(0, 20_000));
+      world.removeObject(CLUSTERS, 'demo');
+      return { nodes: 0, problem: () => leftOver(world) };
+    },
+  },
+  {
+    name: 'namesakes',
+    story:
+      'In a namespace of somebody else there are a node and a Pod of our names, which name our UIDs, while the cluster shrinks; then that namespace is deleted.',
+    async run(world, fate) {
+      await rested(world, fate, 4);
+      makeStranger(world);
+      for (const id of [2, 3]) {
+        copy(world, id, { namespace: STRANGER });
+        copyPod(world, id);
+      }
+      world.edit({ nodes: 3 });
+      await world.advance(fate.between(0, 90_000));
+      world.kube.transcript.add('user', `deletes namespace ${STRANGER}`);
+      world.kube.server.remove('namespaces', { name: STRANGER });
+      return { nodes: 3, ids: [0, 1, 2], problem: () => leftOver(world) };
+    },
+  },
+  {
+    name: 'owner-edited',
+    story:
+      'The owner reference of a live node is edited while the cluster is to shrink, and put right after a while: it counts no more, its member and its data stay, and then the cluster shrinks.',
+    async run(world, fate) {
+      await rested(world, fate, 4);
+      const id = fate.whole(0, 2);
+      const process = world.processOf(id);
+      const before = editOwner(world, id, fate.pick([{ controller: false }, { name: 'other' }]));
+      world.edit({ nodes: 3 });
+      await world.advance(fate.between(10_000, 90_000));
+      if (world.processOf(id) !== process) world.kube.violated(`demo-${id} has lost its process`);
+      setOwner(world, id, before);
+      return { nodes: 3, ids: [0, 1, 2] };
+    },
+  },
+  {
+    name: 'owner-of-nobody',
+    story:
+      'The owner reference of a live node gets a UID that nobody has, so that the garbage collector deletes the node: its member stays until the reference is put right, and is then replaced.',
+    async run(world, fate) {
+      await rested(world, fate, 4);
+      const id = fate.whole(0, 3);
+      const process = world.processOf(id);
+      const before = editOwner(world, id, { uid: 'of-an-older-backup' });
+      const isDeleted = (): boolean => world.node(id)?.metadata.deletionTimestamp !== undefined;
+      await world.until(isDeleted, 30_000, 'the node is collected');
+      await world.advance(fate.between(5_000, 60_000));
+      if (world.processOf(id) !== process) world.kube.violated(`demo-${id} has lost its process`);
+      setOwner(world, id, before);
+      return { nodes: 4, ids: idsWithout(4, id) };
+    },
+  },
 ];
 
 /** @param finalizers of the one in the other namespace, which the garbage collector ends */

@@ -46,129 +46,117 @@ export const volumesGrowOffline: Scenario = {
   },
 };
 
-const volumesGrowRolled: Scenario = {
-  name: 'volumes-grow-rolled',
-  story: 'The size and the image change together, or one in the middle of the other: neither waits for the other.',
-  async run(world, fate) {
-    const className = fate.pick(['standard', 'offline']);
-    await rested(world, fate, 4, { storage: { className } });
-    const edits = [MORE, { image: NEXT }];
-    if (fate.chance(0.4)) world.edit({ ...MORE, image: NEXT });
-    else
-      for (const edit of fate.chance(0.5) ? edits : edits.reverse()) {
-        world.edit(edit);
-        await world.advance(fate.between(0, 70_000));
-      }
-    return goal(world, 4, '20Gi');
-  },
-};
-
-const volumesGrowBroken: Scenario = {
-  name: 'volumes-grow-broken',
-  story: 'Size and image change together, and the image fails: the volumes grow all the same.',
-  async run(world, fate) {
-    await rested(world, fate, 3, { storage: { className: fate.pick(['standard', 'offline']) } });
-    world.edit({ ...MORE, image: fate.pick(['marekvs:missing', 'marekvs:crashing']) });
-    const unmet = (): string | undefined => {
-      if (world.condition('RollingOut') !== 'RolloutStopped') return 'the update has not stopped';
-      return unlessSized(world, '20Gi', new Set(idsAwaitingRestart(world)));
-    };
-    return { nodes: 3, withinMs: WITHIN_MS, unmet };
-  },
-};
-
-const volumesRefused: Scenario = {
-  name: 'volumes-refused',
-  story:
-    'One volume, or all of them, may not grow: the status reports each, the others grow, and the rest of the spec is carried out. Later they may.',
-  async run(world, fate) {
-    await rested(world, fate, 3);
-    const refused = fate.pick([[0], [2], [0, 1, 2]]);
-    refuseGrowthOf(world, refused);
-    world.edit({ ...MORE, image: NEXT });
-    const others = world.nodeIds().filter((id) => !refused.includes(id));
-    const done = (): boolean =>
-      others.every((id) => sizeOf(world, id) === '20Gi') &&
-      world.nodeIds().every((id) => imageOf(world, id) === NEXT) &&
-      world.condition('PendingChange') === 'True' &&
-      world.condition('Ready') === 'True';
-    await world.until(done, WITHIN_MS, 'the others have grown and all have the image');
-    await world.advance(fate.between(0, 60_000));
-    const reasons = volumeReasons(world, refused);
-    world.kube.server.admitChange = () => {};
-    return goal(world, 3, '20Gi', () =>
-      reasons.every((reason) => reason === 'VolumeChangeRefused') ? undefined : `said was ${reasons.join()}`,
-    );
-  },
-};
-
-const volumesStuck: Scenario = {
-  name: 'volumes-stuck',
-  story:
-    'A provider never grows the volumes: the status reports it, no member is restarted for it, and another image is rolled out.',
-  async run(world, fate) {
-    await rested(world, fate, 3, { storage: { className: 'stuck' } });
-    world.edit(MORE);
-    const before = podsOf(world);
-    await world.advance(660_000);
-    const wasTouched = podsOf(world).join() !== before.join();
-    world.edit({ image: NEXT });
-    const unmet = (): string | undefined => {
-      const isOld = world.nodeIds().some((id) => imageOf(world, id) !== NEXT);
-      return isOld || world.condition('Ready') !== 'True' ? 'not rolled out' : undefined;
-    };
-    const problem = (): string | undefined => {
-      if (wasTouched) return 'somebody was restarted for a volume that does not grow';
-      const reason = world.condition('Stalled') === 'True' ? stalledReason(world) : world.condition('Stalled');
-      return reason === 'VolumeChangeStuck' ? undefined : `Stalled says ${reason}`;
-    };
-    return { nodes: 3, withinMs: WITHIN_MS, unmet, problem };
-  },
-};
-
-const volumesInVain: Scenario = {
-  name: 'volumes-in-vain',
-  story: 'A file system does not grow when its Pod starts anew either: each member is restarted once, and not again.',
-  async run(world, fate) {
-    await rested(world, fate, 3, { storage: { className: 'vain' } });
-    world.edit(MORE);
-    const ends = (): number => endsOf(world);
-    const before = ends();
-    world.kube.server.onEvent(({ type, resource }) => {
-      if (type === 'DELETED' && resource === 'pods' && ends() - before > 3)
-        world.kube.violated(`${ends() - before} Pods were ended for three volumes`);
-    });
-    await world.until(() => ends() - before >= 3, WITHIN_MS, 'each was restarted');
-    await world.advance(300_000);
-    const unmet = (): string | undefined =>
-      world.condition('Ready') === 'True' && world.cluster()?.status?.operation === undefined
-        ? undefined
-        : 'not at rest';
-    return { nodes: 3, withinMs: WITHIN_MS, unmet };
-  },
-};
-
-const volumesDisturbed: Scenario = {
-  name: 'volumes-disturbed',
-  story: 'While volumes grow a node or a Pod is deleted, a volume is lost, a member ends, or the operator.',
-  async run(world, fate) {
-    await rested(world, fate, 4, { storage: { className: fate.pick(['standard', 'offline']) } });
-    world.edit(MORE);
-    await world.advance(fate.between(0, 90_000));
-    await strike(world, fate);
-    return goal(world, 4, '20Gi');
-  },
-};
-
 export const GROWING_STORIES: readonly Scenario[] = [
   volumesGrow,
   volumesGrowOffline,
-  volumesGrowRolled,
-  volumesGrowBroken,
-  volumesRefused,
-  volumesStuck,
-  volumesInVain,
-  volumesDisturbed,
+  {
+    name: 'volumes-grow-rolled',
+    story: 'The size and the image change together, or one in the middle of the other: neither waits for the other.',
+    async run(world, fate) {
+      const className = fate.pick(['standard', 'offline']);
+      await rested(world, fate, 4, { storage: { className } });
+      const edits = [MORE, { image: NEXT }];
+      if (fate.chance(0.4)) world.edit({ ...MORE, image: NEXT });
+      else
+        for (const edit of fate.chance(0.5) ? edits : edits.reverse()) {
+          world.edit(edit);
+          await world.advance(fate.between(0, 70_000));
+        }
+      return goal(world, 4, '20Gi');
+    },
+  },
+  {
+    name: 'volumes-grow-broken',
+    story: 'Size and image change together, and the image fails: the volumes grow all the same.',
+    async run(world, fate) {
+      await rested(world, fate, 3, { storage: { className: fate.pick(['standard', 'offline']) } });
+      world.edit({ ...MORE, image: fate.pick(['marekvs:missing', 'marekvs:crashing']) });
+      const unmet = (): string | undefined => {
+        if (world.condition('RollingOut') !== 'RolloutStopped') return 'the update has not stopped';
+        return unlessSized(world, '20Gi', new Set(idsAwaitingRestart(world)));
+      };
+      return { nodes: 3, withinMs: WITHIN_MS, unmet };
+    },
+  },
+  {
+    name: 'volumes-refused',
+    story:
+      'One volume, or all of them, may not grow: the status reports each, the others grow, and the rest of the spec is carried out. Later they may.',
+    async run(world, fate) {
+      await rested(world, fate, 3);
+      const refused = fate.pick([[0], [2], [0, 1, 2]]);
+      refuseGrowthOf(world, refused);
+      world.edit({ ...MORE, image: NEXT });
+      const others = world.nodeIds().filter((id) => !refused.includes(id));
+      const done = (): boolean =>
+        others.every((id) => sizeOf(world, id) === '20Gi') &&
+        world.nodeIds().every((id) => imageOf(world, id) === NEXT) &&
+        world.condition('PendingChange') === 'True' &&
+        world.condition('Ready') === 'True';
+      await world.until(done, WITHIN_MS, 'the others have grown and all have the image');
+      await world.advance(fate.between(0, 60_000));
+      const reasons = volumeReasons(world, refused);
+      world.kube.server.admitChange = () => {};
+      return goal(world, 3, '20Gi', () =>
+        reasons.every((reason) => reason === 'VolumeChangeRefused') ? undefined : `said was ${reasons.join()}`,
+      );
+    },
+  },
+  {
+    name: 'volumes-stuck',
+    story:
+      'A provider never grows the volumes: the status reports it, no member is restarted for it, and another image is rolled out.',
+    async run(world, fate) {
+      await rested(world, fate, 3, { storage: { className: 'stuck' } });
+      world.edit(MORE);
+      const before = podsOf(world);
+      await world.advance(660_000);
+      const wasTouched = podsOf(world).join() !== before.join();
+      world.edit({ image: NEXT });
+      const unmet = (): string | undefined => {
+        const isOld = world.nodeIds().some((id) => imageOf(world, id) !== NEXT);
+        return isOld || world.condition('Ready') !== 'True' ? 'not rolled out' : undefined;
+      };
+      const problem = (): string | undefined => {
+        if (wasTouched) return 'somebody was restarted for a volume that does not grow';
+        const reason = world.condition('Stalled') === 'True' ? stalledReason(world) : world.condition('Stalled');
+        return reason === 'VolumeChangeStuck' ? undefined : `Stalled says ${reason}`;
+      };
+      return { nodes: 3, withinMs: WITHIN_MS, unmet, problem };
+    },
+  },
+  {
+    name: 'volumes-in-vain',
+    story: 'A file system does not grow when its Pod starts anew either: each member is restarted once, and not again.',
+    async run(world, fate) {
+      await rested(world, fate, 3, { storage: { className: 'vain' } });
+      world.edit(MORE);
+      const ends = (): number => endsOf(world);
+      const before = ends();
+      world.kube.server.onEvent(({ type, resource }) => {
+        if (type === 'DELETED' && resource === 'pods' && ends() - before > 3)
+          world.kube.violated(`${ends() - before} Pods were ended for three volumes`);
+      });
+      await world.until(() => ends() - before >= 3, WITHIN_MS, 'each was restarted');
+      await world.advance(300_000);
+      const unmet = (): string | undefined =>
+        world.condition('Ready') === 'True' && world.cluster()?.status?.operation === undefined
+          ? undefined
+          : 'not at rest';
+      return { nodes: 3, withinMs: WITHIN_MS, unmet };
+    },
+  },
+  {
+    name: 'volumes-disturbed',
+    story: 'While volumes grow a node or a Pod is deleted, a volume is lost, a member ends, or the operator.',
+    async run(world, fate) {
+      await rested(world, fate, 4, { storage: { className: fate.pick(['standard', 'offline']) } });
+      world.edit(MORE);
+      await world.advance(fate.between(0, 90_000));
+      await strike(world, fate);
+      return goal(world, 4, '20Gi');
+    },
+  },
 ];
 
 function refuseGrowthOf({ kube }: MemberWorld, ids: readonly number[]): void {
