@@ -2,7 +2,7 @@
 // nothing alone. Everything here can be undone. The phase follows from the world, not from the record, so that a new
 // process goes on where the last one was.
 
-import type { Operation } from '@marekvs/api';
+import { kindOf, type Operation } from '@marekvs/api';
 import { witnessesOf } from '../../evidence/answers.ts';
 import type { CheckName } from '../../evidence/checks.ts';
 import { reportOf } from '../../evidence/compared-members.ts';
@@ -164,24 +164,20 @@ export function gatherBefore(scope: RemovalScope, node: NodeRecord, door: 'open'
     maxAgeMs: FRESH_MS,
     isolatedSinceMs: o.isolatedSinceMs,
     // Already before its door is closed: then a person can still merge them through the target.
-    registers: isRemoval(record) ? { accepted: acceptedDivergence(node) } : undefined,
+    registers: kindOf(record) === 'removal' ? { accepted: acceptedDivergence(node) } : undefined,
     graceMs: graceOf(o, record),
     door,
     // The others take over what a member homes that is away for long.
-    isRestart: record.type === 'Roll',
+    isRestart: kindOf(record) === 'turn',
   });
   return { evidence, contents: begun(o, request, evidence) };
 }
 
-function isRemoval({ type }: Operation): boolean {
-  return type === 'Remove' || type === 'Replace';
-}
-
 /** How long clients may move away before the process ends: those of a member that comes back within seconds need less
  *  than a user may have set. */
-export function graceOf({ cluster }: ClusterObservation, { type }: Operation): number {
+export function graceOf({ cluster }: ClusterObservation, record: Operation): number {
   const graceMs = cluster.spec.removal.clientGraceSeconds * 1000;
-  return type === 'Roll' ? RESTART_GRACE_MS : graceMs;
+  return kindOf(record) === 'turn' ? RESTART_GRACE_MS : graceMs;
 }
 
 /** The evidence as a proof, with the identities it rests on. */

@@ -1,7 +1,7 @@
 // Answers: what is next for the one operation a cluster may have under way, or for the one it should begin?
 // Each phase has a file of its own; this one knows their order (docs/design/contract.md#removing-a-node).
 
-import type { Operation } from '@marekvs/api';
+import { type Operation, stageOf } from '@marekvs/api';
 import { preflight, retryAllowed } from '../../evidence/preflight/preflight.ts';
 import type { Membership } from '../../members/membership.ts';
 import type { ClusterObservation } from '../../observation/observation.ts';
@@ -23,30 +23,17 @@ export function planOperation(
 ): OperationPlan {
   const scope = scopeOf(o, record, desired);
   if (scope === undefined) return unknownOperation(record);
-  switch (record.phase) {
-    case 'Claimed':
-    case 'Isolating':
-    case 'Sealing':
-    case 'Proving':
+  switch (stageOf(record)) {
+    case 'before':
       return planBefore(scope);
-    case 'Deleting':
-    case 'Departing':
+    case 'deleting':
       return planDeleting(scope);
-    case 'Settling':
-    case 'Reclaiming':
-    case 'Closed':
+    case 'after':
       // Only a cache had shown that the node was gone, and caches may be stale.
       return scope.node === undefined ? planAfter(scope) : store(inPhase(record, 'Deleting', o.nowMs));
-    case 'Cancelling':
+    case 'back':
       return planCancelling(scope, membership);
-    case 'Restarting':
-    case 'CatchingUp':
-    case 'RollingBack':
-    case 'Resizing':
-    case 'Stopping':
-    case 'Suspended':
-    case 'Hibernated':
-    case 'Waking':
+    default:
       return unknownOperation(record);
   }
 }

@@ -24,8 +24,8 @@ export const OLDER_EDITS: readonly Edit[] = [
   },
   {
     file: 'operator/src/cluster/status/health.ts',
-    text: 'const { type, roll } = plan.removal.operation ?? {};',
-    replacement: 'const { type, roll } = { ...plan.removal.operation, roll: undefined };',
+    text: 'const roll = operation?.roll;',
+    replacement: 'const { roll } = { ...operation, roll: undefined };',
   },
   {
     file: 'operator/src/cluster/status/conditions.ts',
