@@ -179,10 +179,3 @@ export function hasNoProcess({ pod, uid, answer }: NodeRecord): boolean {
   if (pod.phase === 'Running') return pod.waiting !== undefined;
   return pod.phase === 'Pending' || pod.phase === 'Failed' || pod.phase === 'Succeeded';
 }
-
-/** A removal is under way or has to be decided: the members are asked more often meanwhile. */
-export function isRemovalPending(o: Pick<ClusterObservation, 'cluster' | 'nodes'>, desired: number): boolean {
-  const { cluster, nodes } = o;
-  if (!cluster.isFormed || cluster.isDeleting) return false;
-  return cluster.operation !== undefined || nodes.some(needsReplacement) || nodes.length > desired;
-}

@@ -154,6 +154,8 @@ export interface OperationPlan {
   readonly waits: Hold | undefined;
   /** Contents to be compared now. */
   readonly contents: ComparisonRequest | undefined;
+  /** Reported whether or not it begins. */
+  readonly holds?: readonly Hold[];
   /** Set when the update of the members has stopped at this one. */
   readonly stopped?: StoppedUpdate | undefined;
 }

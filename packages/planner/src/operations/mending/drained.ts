@@ -31,10 +31,10 @@ export function memberToMend(o: ClusterObservation): NodeRecord | undefined {
   return drainedMembers(o).find((one) => leftMs(o, one) === 0);
 }
 
-/** Claims such a turn, or says what blocks it; undefined while none is due. */
-export function planUndraining(o: ClusterObservation): OperationPlan | undefined {
-  const node = o.cluster.operation === undefined ? memberToMend(o) : undefined;
-  if (node === undefined) return undefined;
+/** Claims such a turn, or says what blocks it. */
+export function planUndraining(o: ClusterObservation): OperationPlan {
+  const node = memberToMend(o);
+  if (node === undefined) return none();
   const missing = restartPreflight(o, node);
   if (missing !== undefined)
     return none({ ...missing, message: `restarting ${node.name}, which was drained, waits: ${missing.message}` });

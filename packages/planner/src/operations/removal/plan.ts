@@ -1,5 +1,5 @@
-// Answers: what is next for the one operation a cluster may have under way, or for the one it should begin?
-// Each phase has a file of its own; this one knows their order (docs/design/contract.md#removing-a-node).
+// Answers: what is next for the removal under way, or for the one that should begin? Each phase has a file of its own;
+// this one knows their order (docs/design/contract.md#removing-a-node).
 
 import { type Operation, stageOf } from '@marekvs/api';
 import { preflight, retryAllowed } from '../../evidence/preflight/preflight.ts';
@@ -15,7 +15,7 @@ import { planCancelling } from './cancelling.ts';
 import { planDeleting } from './deleting.ts';
 
 /** The next step of the stored operation. */
-export function planOperation(
+export function planRemoval(
   o: ClusterObservation,
   record: Operation,
   membership: Membership,
@@ -39,26 +39,19 @@ export function planOperation(
 }
 
 /** An operation of another version is left as it is, and nothing else begins beside it. */
-function unknownOperation(record: Operation): OperationPlan {
+export function unknownOperation(record: Operation): OperationPlan {
   const message = `operation ${record.id} of type ${record.type} is not known to this version`;
   return proceed(record, { waits: hold('OperationInProgress', message, true) });
 }
 
-export interface ClaimPlan {
-  readonly plan: OperationPlan;
-  /** Reported whether or not an operation begins. */
-  readonly holds: readonly Hold[];
-}
-
 /** A new operation, if some node has to go and no check blocks it now. */
-export function planClaim(o: ClusterObservation, desired: number): ClaimPlan {
+export function planClaim(o: ClusterObservation, desired: number): OperationPlan {
   const { candidate, holds } = chooseCandidate(o, desired);
-  if (candidate === undefined) return { plan: none(), holds };
+  if (candidate === undefined) return { ...none(), holds };
   const later = retryAllowed(o);
-  if (later !== undefined) return { plan: none(later), holds };
+  if (later !== undefined) return { ...none(later), holds };
   const { missing } = preflight(o, candidate);
-  if (missing !== undefined) return { plan: none(prefixed(candidate, missing)), holds };
-  return { plan: store(newRecord(o, candidate)), holds };
+  return { ...(missing === undefined ? store(newRecord(o, candidate)) : none(prefixed(candidate, missing))), holds };
 }
 
 function prefixed({ node }: Candidate, hold: Hold): Hold {

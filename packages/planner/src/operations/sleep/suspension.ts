@@ -34,20 +34,9 @@ const ACCEPTS_ONLY_COPY = 'only-copy/';
 
 type Roll = NonNullable<Operation['roll']>;
 
-export function isSuspension({ operation }: Pick<ClusterObservation['cluster'], 'operation'>): boolean {
-  return operation?.type === 'Suspend';
-}
-
 /** Members that a person wants off their volumes, by id. */
 export function askedToSuspend({ nodes }: Pick<ClusterObservation, 'nodes'>): readonly NodeRecord[] {
   return nodes.filter(({ suspendAsked }) => suspendAsked !== undefined);
-}
-
-/** All members, or one, are to be stopped, and no operation is under way: they are asked more often until it begins. */
-export function isSleepPending(o: Pick<ClusterObservation, 'cluster' | 'nodes'>): boolean {
-  const { isFormed, isDeleting, spec, operation } = o.cluster;
-  if (!isFormed || isDeleting || spec.paused || operation !== undefined) return false;
-  return spec.hibernated || askedToSuspend(o).length > 0;
 }
 
 /** Claims a suspension when no check blocks stopping that member now. */
