@@ -10,7 +10,7 @@ import { isKept, stoppedUpdate } from '../../templates/revisions.ts';
 import type { StoppedUpdate } from '../../templates/stopped-update.ts';
 import { type Hold, shortMessageText, timeText } from '../../values/hold.ts';
 import { LOCKED_PATIENCE_MS } from '../mending/locked-out.ts';
-import { cancelled, closed, end, type OperationPlan, proceed, store, turnedBack } from '../record.ts';
+import { closed, end, type OperationPlan, proceed, store, takeBack, turnedBack } from '../record.ts';
 import type { Roll, TurnScope } from './turn-scope.ts';
 
 /** Ends this turn. */
@@ -66,9 +66,10 @@ export function stoppedAt(o: ClusterObservation, { name, uid }: NodeRecord, { re
 
 /** The member has to go, or is gone: that is repaired first. */
 export function planGivenUp(turn: TurnScope, node: NodeRecord | undefined): OperationPlan {
-  const { o, record } = turn;
-  if (node !== undefined && isToldToLeave(node)) return store(cancelled(record, 'Repairing', 'it has to go', o.nowMs));
-  if (node?.removalMark !== undefined) return proceed(record, { steps: [{ kind: 'endRestart', node, serving: true }] });
+  if (node !== undefined && isToldToLeave(node))
+    return takeBack(turn, { reason: 'Repairing', message: 'it has to go' });
+  if (node?.removalMark !== undefined)
+    return proceed(turn.record, { steps: [{ kind: 'endRestart', node, serving: true }] });
   return finished(turn, 'Cancelled', 'Repairing', 'is replaced');
 }
 

@@ -12,7 +12,6 @@ import type { ClusterObservation } from '../../observation/observation.ts';
 import { type Hold, hold, shortMessageText, timeText } from '../../values/hold.ts';
 import {
   begun,
-  cancelled,
   enteredMs,
   inPhase,
   none,
@@ -21,6 +20,7 @@ import {
   proceed,
   rollOf,
   store,
+  takeBack,
 } from '../record.ts';
 import { planCancelling } from '../removal/cancelling.ts';
 import { somebodyMoving } from '../rolling/next-turn.ts';
@@ -115,7 +115,7 @@ function planSettingOut(turn: TurnScope, node: NodeRecord): OperationPlan {
   const { o, record } = turn;
   if (node.suspendAsked === undefined) {
     if (!isToldToLeave(node)) return finished(turn, 'Cancelled', 'CancelledByUser', 'stays as it is');
-    return store(cancelled(record, 'CancelledByUser', 'it shall run', o.nowMs));
+    return takeBack(turn, { reason: 'CancelledByUser', message: 'it shall run' });
   }
   if (isBroken(node)) return store(inPhase(record, 'Stopping', o.nowMs));
   if (node.intent === 'Active') return proceed(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
@@ -125,8 +125,8 @@ function planSettingOut(turn: TurnScope, node: NodeRecord): OperationPlan {
   const limitSeconds = update.progressDeadlineSeconds + removal.clientGraceSeconds;
   if (o.nowMs - Date.parse(record.startedAt) <= limitSeconds * 1000)
     return proceed(waiting, { waits: missing, contents });
-  const why = `not ready to be stopped within ${limitSeconds} s: ${missing.message}`;
-  return store(cancelled(record, 'DeadlineExceeded', why, o.nowMs));
+  const message = `not ready to be stopped within ${limitSeconds} s: ${missing.message}`;
+  return takeBack(turn, { reason: 'DeadlineExceeded', message });
 }
 
 /** Ends the Pod; no new one is made. */
