@@ -161,11 +161,10 @@ export function emitOperationEvents(
     emit(isFine ? 'Normal' : 'Warning', lastOperation.reason, action, note);
     if (action === 'Remove') removals.ended(lastOperation);
   }
-  if (operation?.phase === 'Hibernated' && before?.phase !== 'Hibernated')
-    emit('Normal', 'Hibernated', 'Hibernate', `all members are stopped (operation ${operation.id})`);
-  if (operation?.phase === 'Suspended' && before?.phase !== 'Suspended') {
-    const note = `${operation.roll?.name} is stopped: ${operation.chosen ?? ''} (operation ${operation.id})`;
-    emit('Normal', 'Suspended', 'Suspend', note);
+  const { phase, roll, chosen = '' } = operation ?? {};
+  if ((phase === 'Hibernated' || phase === 'Suspended') && before?.phase !== phase) {
+    const note = phase === 'Hibernated' ? 'all members are stopped' : `${roll?.name} is stopped: ${chosen}`;
+    emit('Normal', phase, rowOf(operation)?.action ?? phase, `${note} (operation ${operation?.id})`);
   }
   if (operation?.basis === 'Forced' && before === undefined)
     emit('Warning', 'Forced', 'Remove', `${operation.target?.name} is removed without proof: ${operation.chosen}`);

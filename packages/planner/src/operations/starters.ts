@@ -7,7 +7,7 @@ import { needsReplacement } from '../members/replacement.ts';
 import type { ClusterObservation } from '../observation/observation.ts';
 import { isChoiceOpen } from '../size/candidate.ts';
 import type { Hold } from '../values/hold.ts';
-import { isUndrainingPending, planUndraining, undrainingDueInMs } from './mending/drained.ts';
+import { memberToMend, planUndraining, undrainingDueInMs } from './mending/drained.ts';
 import { isUnlockingPending, planUnlocking } from './mending/locked-out.ts';
 import { none, type OperationPlan } from './record.ts';
 import { planClaim } from './removal/plan.ts';
@@ -69,7 +69,7 @@ export const STARTERS: readonly Starter[] = [
     type: 'Roll',
     what: 'the restart of a member that was drained from outside',
     why: 'Until it leads again, the others lead what it should, and none of them can leave',
-    isPending: isUndrainingPending,
+    isPending: (o) => memberToMend(o) !== undefined,
     claim: planUndraining,
     inLine: 'timed',
     dueInMs: undrainingDueInMs,

@@ -20,11 +20,6 @@ export const DRAINED_RETRY_LIMIT_MS = 3_600_000;
 /** After this time without such a restart, the next one counts as the first. */
 const FORGOTTEN_AFTER_MS = 2 * DRAINED_RETRY_LIMIT_MS;
 
-/** A drained member is to be restarted, now or as soon as something lets it. */
-export function isUndrainingPending(o: ClusterObservation): boolean {
-  return o.cluster.operation === undefined && memberToMend(o) !== undefined;
-}
-
 /** The drained member that may be restarted now, as far as time and spec go. */
 export function memberToMend(o: ClusterObservation): NodeRecord | undefined {
   if (o.cluster.spec.paused || whatForbids(o) !== undefined) return undefined;

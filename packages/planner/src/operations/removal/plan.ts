@@ -5,8 +5,8 @@ import { type Operation, stageOf } from '@marekvs/api';
 import { preflight, retryAllowed } from '../../evidence/preflight/preflight.ts';
 import type { Membership } from '../../members/membership.ts';
 import type { ClusterObservation } from '../../observation/observation.ts';
-import { type Candidate, chooseCandidate } from '../../size/candidate.ts';
-import { type Hold, hold } from '../../values/hold.ts';
+import { chooseCandidate } from '../../size/candidate.ts';
+import { hold } from '../../values/hold.ts';
 import { inPhase, newRecord, none, type OperationPlan, proceed, store } from '../record.ts';
 import { scopeOf } from '../scope.ts';
 import { planAfter } from './after.ts';
@@ -51,9 +51,6 @@ export function planClaim(o: ClusterObservation, desired: number): OperationPlan
   const later = retryAllowed(o);
   if (later !== undefined) return { ...none(later), holds };
   const { missing } = preflight(o, candidate);
-  return { ...(missing === undefined ? store(newRecord(o, candidate)) : none(prefixed(candidate, missing))), holds };
-}
-
-function prefixed({ node }: Candidate, hold: Hold): Hold {
-  return { ...hold, message: `removing ${node.name} waits: ${hold.message}` };
+  if (missing === undefined) return { ...store(newRecord(o, candidate)), holds };
+  return { ...none({ ...missing, message: `removing ${candidate.node.name} waits: ${missing.message}` }), holds };
 }
