@@ -1,5 +1,5 @@
-// Writes the generated pages: docs/errors.md, docs/limits.md, docs/scale.md, docs/design/checks.md and docs/reference.
-// With --check it writes nothing and exits 1 when a file differs.
+// Writes the generated pages: docs/errors.md, docs/limits.md, docs/scale.md, docs/design/checks.md and docs/reference,
+// and the list in docs/design/contract.md. With --check it writes nothing and exits 1 when a file differs.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';

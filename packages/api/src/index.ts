@@ -107,6 +107,14 @@ export { CLUSTER_CONDITION_TYPES, findCondition, reasonSince } from './reasons/c
 export type { Reason } from './reasons/reasons.ts';
 export { isReason, REASONS } from './reasons/reasons.ts';
 export { DEFAULTS, INTEGER_RANGES, MAX, MIN_GC_GRACE_SECONDS, OWNED_ENV } from './rules/limits.ts';
+export {
+  kindOf,
+  OPERATION_PHASES,
+  OPERATION_TYPES,
+  phaseText,
+  rowOf,
+  stageOf,
+} from './rules/operations.ts';
 export type { FieldProblem } from './validation/static-rules.ts';
 export { validateClusterName, validateClusterSpec, validateNewClusterSpec } from './validation/validate-cluster.ts';
 export { validateNode } from './validation/validate-node.ts';

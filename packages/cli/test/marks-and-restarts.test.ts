@@ -23,7 +23,7 @@ const operationOn = (server: MemoryApiServer, name: string, phase = 'Isolating')
       status: {
         operation: {
           id: 'op-1',
-          type: 'ScaleDown',
+          type: 'Remove',
           phase,
           target: { name, uid: server.get(NODES, nodeRef(name)).metadata.uid, nodeId: 3 },
         },

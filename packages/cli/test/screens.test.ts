@@ -20,7 +20,7 @@ function removing(): MemoryApiServer {
   const { uid } = server.get(NODES, { namespace: 'default', name: 'demo-3' }).metadata;
   const operation = {
     id: '3-abc',
-    type: 'ScaleDown',
+    type: 'Remove',
     phase: 'Sealing',
     target: { name: 'demo-3', uid, nodeId: 3 },
     startedAt: new Date(NOW_MS - 240_000).toISOString(),

@@ -1,6 +1,7 @@
 // Both controllers and everything they need, assembled: the same in a process on a real cluster and in the world that
 // judges it. What differs between the two (connections, time, chance and the right to act) comes from outside.
 
+import { kindOf } from '@marekvs/api';
 import {
   type Controller,
   createClient,
@@ -142,8 +143,8 @@ export function assemble(outside: Outside): Assembly {
     *begun() {
       for (const view of caches.clusters.store.values()) {
         const { operation } = view.object.status ?? {};
-        const isTurn = operation?.roll !== undefined && operation.type !== 'Suspend';
-        if (isTurn && outside.grant(keyOf(view)) !== undefined) yield [keyOf(view), operation.id];
+        if (operation === undefined || kindOf(operation) !== 'turn') continue;
+        if (outside.grant(keyOf(view)) !== undefined) yield [keyOf(view), operation.id];
       }
     },
   });

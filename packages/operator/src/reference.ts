@@ -1,5 +1,6 @@
 // Data that documents are generated from: everything the operator takes and gives. Not for the operator itself.
 
+export { STARTERS } from '@marekvs/planner';
 export { REFUSAL_REASONS } from './api-server/write-refusal.ts';
 export { OPTIONS } from './process/options.ts';
 export {

@@ -23,7 +23,6 @@ export {
 export type { AutoscaleSeen } from './autoscale/seen.ts';
 export { seenLoad, sizingInputs } from './cluster/autoscaling.ts';
 export { type ClusterPlan, planCluster } from './cluster/cluster-plan.ts';
-export { isOperationPending } from './cluster/pending-operation.ts';
 export type {
   Comparison,
   ComparisonFigures,
@@ -127,7 +126,7 @@ export { isMeshShort } from './operations/rolling/turn-failure.ts';
 export { isResizeWanted, resizeSupportOf, wayOfTurn } from './operations/rolling/way-of-turn.ts';
 export { isPastGrace, neededGraceSeconds } from './operations/sleep/grace.ts';
 export { isAsleep, isHibernation } from './operations/sleep/hibernation.ts';
-export { isSuspension } from './operations/sleep/suspension.ts';
+export { isOperationPending, STARTERS } from './operations/starters.ts';
 export { releaseObstacle } from './releasing/obstacle.ts';
 export type { ReleaseTurn } from './releasing/plan.ts';
 export { type Candidate, chooseCandidate, hostsToAsk, isStillWanted } from './size/candidate.ts';

@@ -4,6 +4,7 @@ import { CLUSTER_KIND, NODE_KIND } from '@marekvs/api/reference';
 import { checksPage } from './pages/checks.ts';
 import { conditionsPage } from './pages/conditions.ts';
 import { contentsPage } from './pages/contents.ts';
+import { contractPage } from './pages/contract.ts';
 import { errorsPage } from './pages/errors.ts';
 import { eventsPage } from './pages/events.ts';
 import { fieldsPage } from './pages/fields.ts';
@@ -23,6 +24,7 @@ export function madeFiles(): readonly MadeFile[] {
   return [
     { path: 'docs/errors.md', text: errorsPage() },
     { path: 'docs/design/checks.md', text: checksPage() },
+    { path: 'docs/design/contract.md', text: contractPage() },
     { path: 'docs/limits.md', text: limitsPage() },
     { path: 'docs/scale.md', text: scalePage(readScale()) },
     { path: 'docs/reference/README.md', text: contentsPage() },

@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import { MAX_NODE_ID } from '../members/placement.ts';
 import { MAX } from '../rules/limits.ts';
+import { OPERATION_PHASES, OPERATION_TYPES } from '../rules/operations.ts';
 import { count, describe, integer, list, optional, text, time } from './field.ts';
 import { removalProofSchema } from './removal-proof.ts';
 
@@ -11,7 +12,7 @@ import { removalProofSchema } from './removal-proof.ts';
 const MAX_PHASES = 24;
 
 const uid = () => text(MAX.labelValue);
-const type = describe(z.enum(['Remove', 'Replace', 'Roll', 'Resize', 'Suspend', 'Hibernate']), 'What is being done.');
+const type = describe(z.enum(OPERATION_TYPES), 'What is being done.');
 
 const target = z.object({
   name: describe(text(MAX.name, 1), 'Name of the MarekvsNode.'),
@@ -61,26 +62,7 @@ const basis = describe(
 );
 
 const phase = describe(
-  z.enum([
-    'Claimed',
-    'Isolating',
-    'Sealing',
-    'Proving',
-    'Deleting',
-    'Departing',
-    'Settling',
-    'Reclaiming',
-    'Closed',
-    'Cancelling',
-    'Restarting',
-    'CatchingUp',
-    'RollingBack',
-    'Resizing',
-    'Stopping',
-    'Suspended',
-    'Hibernated',
-    'Waking',
-  ]),
+  z.enum(OPERATION_PHASES),
   'The step it is in. In Sealing the member is restarted with its door closed to clients. A removal can be undone up to Proving; ' +
     'its node is deleted after Deleting is stored. Restarting and ' +
     'CatchingUp are the second half of a member’s turn in a rolling update, and RollingBack takes the member back to the previous ' +

@@ -3,11 +3,11 @@
 import {
   findCondition,
   isReason,
-  type LastOperation,
   type MarekvsCluster,
   type MarekvsClusterStatus,
   REASONS,
   type Reason,
+  rowOf,
 } from '@marekvs/api';
 import type { ClusterPlan, ClusterStep, Hold, NodeOrigin } from '@marekvs/planner';
 import type { EventRecorder } from '@marekvs/runtime';
@@ -157,25 +157,19 @@ export function emitOperationEvents(
     // Equal notes are recorded once: the id tells a second removal of the same node from the first.
     const what = lastOperation.message ?? `${lastOperation.type} of ${lastOperation.target?.name}`;
     const note = `${what} (operation ${lastOperation.id})`;
-    const action = actionOf(lastOperation);
+    const action = rowOf(lastOperation)?.action ?? lastOperation.type;
     emit(isFine ? 'Normal' : 'Warning', lastOperation.reason, action, note);
     if (action === 'Remove') removals.ended(lastOperation);
   }
-  if (operation?.phase === 'Hibernated' && before?.phase !== 'Hibernated')
-    emit('Normal', 'Hibernated', 'Hibernate', `all members are stopped (operation ${operation.id})`);
-  if (operation?.phase === 'Suspended' && before?.phase !== 'Suspended') {
-    const note = `${operation.roll?.name} is stopped: ${operation.chosen ?? ''} (operation ${operation.id})`;
-    emit('Normal', 'Suspended', 'Suspend', note);
+  const { phase, roll, chosen = '' } = operation ?? {};
+  if ((phase === 'Hibernated' || phase === 'Suspended') && before?.phase !== phase) {
+    const note = phase === 'Hibernated' ? 'all members are stopped' : `${roll?.name} is stopped: ${chosen}`;
+    emit('Normal', phase, rowOf(operation)?.action ?? phase, `${note} (operation ${operation?.id})`);
   }
   if (operation?.basis === 'Forced' && before === undefined)
     emit('Warning', 'Forced', 'Remove', `${operation.target?.name} is removed without proof: ${operation.chosen}`);
   if (operation?.cancel?.reason === 'RolledBack' && before?.cancel === undefined)
     emit('Warning', 'RolledBack', 'Remove', operation.cancel.message);
-}
-
-function actionOf({ type, roll }: LastOperation): string {
-  if (type === 'Hibernate' || type === 'Suspend') return type;
-  return roll === undefined ? 'Remove' : 'Roll';
 }
 
 /** Nodes that counted at the last status and are not seen any more, without an operation on them: gone, or hidden by a

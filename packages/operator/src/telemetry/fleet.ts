@@ -1,7 +1,7 @@
 // The fleet metrics as plain values, read from the caches at a scrape, so that an idle fleet costs nothing in between.
 // A cluster or member has a series of its own only while it has a problem or an operation.
 
-import { type ClusterPhase, findCondition, type MarekvsCluster, type MarekvsNode } from '@marekvs/api';
+import { type ClusterPhase, findCondition, kindOf, type MarekvsCluster, type MarekvsNode } from '@marekvs/api';
 import { keyOf } from '@marekvs/runtime';
 import type { MemberMetrics } from '@marekvs/store-client';
 import type { FollowedMember } from '../members/sampler.ts';
@@ -86,8 +86,7 @@ export function updatingClusters(sources: FleetSources): readonly UpdatingCluste
     const { update, operation, conditions } = cluster.status ?? {};
     if (update === undefined) continue;
     const { updated, total } = update;
-    const isTurn = operation?.roll !== undefined && operation.type !== 'Suspend';
-    if (updated === total && !isTurn) continue;
+    if (updated === total && kindOf(operation) !== 'turn') continue;
     const rolling = findCondition(conditions, 'RollingOut');
     const sinceMs = rolling?.status === 'True' ? Date.parse(rolling.lastTransitionTime) : undefined;
     found.push({ cluster, updated, total, sinceMs });

@@ -1,7 +1,7 @@
 // Answers: in which way is a cluster not at its desired state, why, and since when? From its status, so that a
 // restarted operator gives the same times. Pure.
 
-import { findCondition, type MarekvsCluster, type Reason } from '@marekvs/api';
+import { findCondition, kindOf, type MarekvsCluster, type Reason } from '@marekvs/api';
 
 /** What can be wrong with a cluster as a whole; the values of the label `problem`. */
 export const PROBLEM_KINDS = [
@@ -51,11 +51,10 @@ export function problemsOf({ metadata, status }: MarekvsCluster, failing?: Faili
   }
   const { operation, update, autoscale } = status ?? {};
   const blocked = operation?.blocked;
-  const isTurn = operation?.roll !== undefined;
   // The schema leaves the reason open, so that an older CRD accepts a newer status; only our code writes it.
-  const isOfRest = operation?.type === 'Hibernate' || operation?.type === 'Suspend';
-  if (blocked !== undefined && !isOfRest)
-    add(isTurn ? 'UpdateBlocked' : 'RemovalBlocked', blocked.reason as Reason, blocked.since);
+  const kind = kindOf(operation);
+  if (blocked !== undefined && kind !== 'rest')
+    add(kind === 'turn' ? 'UpdateBlocked' : 'RemovalBlocked', blocked.reason as Reason, blocked.since);
   // The time of the size, because that of the reason is not stored.
   if (autoscale?.since !== undefined && isLimit(autoscale.reason))
     add('SizeLimited', autoscale.reason, autoscale.since);

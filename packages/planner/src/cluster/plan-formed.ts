@@ -1,8 +1,7 @@
 // Answers: what is next for a cluster that has formed? The operation under way comes before everything else, a
 // new one after everything else.
 
-import type { Operation } from '@marekvs/api';
-import { isMovePending } from '../hosts/leaving-members.ts';
+import { kindOf, type Operation } from '@marekvs/api';
 import {
   hasLostVolume,
   hasOutlivedVolume,
@@ -14,45 +13,19 @@ import type { Membership } from '../members/membership.ts';
 import { needsReplacement } from '../members/replacement.ts';
 import type { NodeRecord } from '../observation/node-record.ts';
 import type { ClusterObservation } from '../observation/observation.ts';
-import { planUndraining, undrainingDueInMs } from '../operations/mending/drained.ts';
-import { isUnlockingPending, planUnlocking } from '../operations/mending/locked-out.ts';
-import { none, type OperationPlan } from '../operations/record.ts';
-import { planClaim, planOperation } from '../operations/removal/plan.ts';
-import { planNextMove } from '../operations/rolling/next-move.ts';
-import { isMendPending, isTurnPending, planNextTurn } from '../operations/rolling/next-turn.ts';
-import { planResize } from '../operations/rolling/resize.ts';
-import { planTurn } from '../operations/rolling/turn.ts';
-import {
-  hibernationHold,
-  isAsleep,
-  isHibernation,
-  planHibernate,
-  planHibernation,
-} from '../operations/sleep/hibernation.ts';
-import { askedToSuspend, planSuspend, planSuspension, suspensionHold } from '../operations/sleep/suspension.ts';
+import type { OperationPlan } from '../operations/record.ts';
+import { isAsleep, isHibernation } from '../operations/sleep/hibernation.ts';
+import { askedToSuspend } from '../operations/sleep/suspension.ts';
+import { nextStart, STARTERS } from '../operations/starters.ts';
+import { operationRow } from '../operations/under-way.ts';
 import { isUnmeshed, servingSteps } from '../service/serving.ts';
-import { isChoiceOpen } from '../size/candidate.ts';
+import { annotationHolds } from '../size/candidate.ts';
 import { planNewNodes, replacedMeanwhile } from '../size/new-nodes.ts';
 import { detachedVolumes } from '../size/sizing.ts';
 import type { ClusterStep } from '../steps/cluster-step.ts';
 import { soonest } from '../steps/soonest.ts';
 import { type Hold, hold } from '../values/hold.ts';
 import { totalLossHold } from './cluster-holds.ts';
-
-/** Reported in conditions and events; nothing waits for them. */
-const INFORMATIONAL: ReadonlySet<Hold['reason']> = new Set<Hold['reason']>([
-  'AnnotationIgnored',
-  'ForceIgnored',
-  'NodeForeign',
-  'VolumeTooOld',
-]);
-
-/** A removal that waits for these lets restarts go first: it waits for a time, or for those very restarts. */
-const BEFORE_REMOVALS: ReadonlySet<Hold['reason']> = new Set<Hold['reason']>([
-  'RetryDelayed',
-  'MixedReplicationFactor',
-  'ReplicationFactorOne',
-]);
 
 /** How often a removal is reconciled: its evidence grows by the second, and no event would trigger a pass. */
 const REMOVAL_INTERVAL_MS = 1_000;
@@ -71,117 +44,59 @@ export function planFormed(o: ClusterObservation, membership: Membership, desire
   if (isTotalLoss(o)) return { steps: [], holds: [totalLossHold(o)], requeueAfterMs: undefined };
   const { operation } = o.cluster;
   if (operation === undefined) return planAtRest(o, membership, desired);
-  if (isHibernation(o.cluster)) return planAllAsleep(o, operation, membership);
   return planUnderWay(o, operation, membership, desired);
 }
 
-/** All members stop together, sleep, or wake: none is replaced, restarted or put behind the Service on its own. */
-function planAllAsleep(o: ClusterObservation, operation: Operation, membership: Membership): PartialPlan {
-  const removal = planHibernation(o, operation, membership);
-  const hold = removal.ended === undefined ? hibernationHold(o, removal.operation ?? operation) : undefined;
-  const requeueAfterMs = isAsleep(o.cluster) ? undefined : REMOVAL_INTERVAL_MS;
-  return { steps: removal.steps, holds: hold === undefined ? [] : [hold], removal, requeueAfterMs };
-}
-
-/** One member is removed, restarted, resized or stopped: its operation goes on, and so does what concerns only the
- *  others. */
+/** The operation goes on, and so does what concerns only the others. */
 function planUnderWay(
   o: ClusterObservation,
   operation: Operation,
   membership: Membership,
   desired: number,
 ): PartialPlan {
-  const { roll, target } = operation;
-  const removal = planOperationOf(o, operation, membership, desired);
+  const { roll, target, phase } = operation;
+  const { next, told } = operationRow(operation);
+  const removal = next(o, operation, membership, desired);
+  const first = listOf(removal.ended === undefined ? told?.(o, removal.operation ?? operation) : undefined);
+  const isSuspended = phase === 'Suspended' && removal.steps.length === 0 && !removal.isUrgent;
+  const requeueAfterMs = isSuspended || isAsleep(o.cluster) ? undefined : REMOVAL_INTERVAL_MS;
+  // All members stop together, sleep, or wake: none is replaced, restarted or put behind the Service on its own.
+  if (isHibernation(o.cluster)) return { steps: removal.steps, holds: first, removal, requeueAfterMs };
   const others = o.nodes.filter(({ id, uid }) => (roll === undefined ? id !== target?.nodeId : uid !== roll.uid));
   const replaced = replacedMeanwhile(o, operation, desired);
   // The restarted member is put behind the Service by its own turn.
   const letIn = servingSteps(roll === undefined ? o : { ...o, nodes: others }, membership);
-  const isSuspension = operation.type === 'Suspend' && removal.ended === undefined;
-  const hold = isSuspension ? [suspensionHold(o, removal.operation ?? operation)] : [];
-  const steps = [...others.flatMap(strayStep), ...replaced.steps, ...letIn];
-  const part = withRemoval(removal, steps, [...hold, ...replaced.holds, ...laterHolds(o, operation)]);
-  const isStopped = operation.phase === 'Suspended' && removal.steps.length === 0 && !removal.isUrgent;
-  return isStopped ? { ...part, requeueAfterMs: undefined } : part;
+  return {
+    steps: [...removal.steps, ...others.flatMap(strayStep), ...replaced.steps, ...letIn],
+    // What an operation waits for becomes a hold once it has lasted. operation-memory.ts knows for how long it has.
+    holds: [...first, ...replaced.holds, ...laterHolds(o, operation)],
+    removal,
+    requeueAfterMs,
+  };
 }
 
-function planOperationOf(
-  o: ClusterObservation,
-  operation: Operation,
-  membership: Membership,
-  desired: number,
-): OperationPlan {
-  const { roll, type, phase } = operation;
-  if (roll === undefined) return planOperation(o, operation, membership, desired);
-  if (type === 'Suspend') return planSuspension(o, operation, roll, membership, desired);
-  return phase === 'Resizing' ? planResize(o, operation, roll) : planTurn(o, operation, roll, membership, desired);
-}
-
-/** No operation is under way: missing nodes are made first; then a member is removed, stopped or restarted. */
+/** No operation is under way: missing nodes are made first; then the next operation begins. */
 function planAtRest(o: ClusterObservation, membership: Membership, desired: number): PartialPlan {
   const { hibernated } = o.cluster.spec;
   const present = o.nodes.length;
   // Before all members stop, what is broken is repaired. The size stays what it is until they wake.
   const grown = planGrown(o, membership, hibernated ? Math.min(desired, present) : desired);
   if (grown.steps.length > 0) return grown;
-  const { plan, holds } = planClaim(o, hibernated ? Math.max(desired, present) : desired);
-  const before = [...grown.holds, ...holds];
-  const unlocking = plan.operation === undefined ? planUnlocking(o) : undefined;
-  // No other operation can begin while a member cannot be asked.
-  if (unlocking !== undefined || (plan.operation === undefined && isUnlockingPending(o)))
-    return {
-      steps: [],
-      holds: plan.waits === undefined ? before : [...before, plan.waits],
-      removal: { ...(unlocking ?? none()), waits: undefined },
-      turnWaits: unlocking?.waits,
-      requeueAfterMs: REMOVAL_INTERVAL_MS,
-    };
-  const undraining = plan.operation === undefined ? planUndraining(o) : undefined;
-  if (undraining !== undefined)
-    return {
-      steps: [],
-      holds: plan.waits === undefined ? before : [...before, plan.waits],
-      removal: { ...undraining, waits: undefined },
-      turnWaits: undraining.waits,
-      requeueAfterMs: REMOVAL_INTERVAL_MS,
-    };
-  const stop = plan.operation === undefined ? planStop(o) : undefined;
-  if (stop !== undefined) {
-    const waits = [stop.waits, plan.waits].filter((hold) => hold !== undefined);
-    return { steps: [], holds: [...before, ...waits], removal: stop, requeueAfterMs: REMOVAL_INTERVAL_MS };
-  }
-  if (isRestartNext(o, plan, desired)) {
-    // Members about to be evicted come before those that are only outdated.
-    const isMove = isMovePending(o);
-    const { waits: turnWaits, ...restart } = isMove ? planNextMove(o) : planNextTurn(o);
-    return {
-      steps: [],
-      holds: plan.waits === undefined ? before : [...before, plan.waits],
-      removal: { ...restart, waits: undefined },
-      turnWaits,
-      // A cluster in line is woken when it gets its place.
-      requeueAfterMs: o.isInLine && !isMove ? grown.requeueAfterMs : REMOVAL_INTERVAL_MS,
-    };
-  }
-  const begun = withRemoval(plan, [], holds);
+  const { starter, plan, passed } = nextStart(o, hibernated ? Math.max(desired, present) : desired);
+  const { holds = [], waits, ...removal } = plan;
+  const isTurn = kindOf(starter) === 'turn';
+  const before = [...grown.holds, ...o.nodes.flatMap(annotationHolds), ...(passed.holds ?? []), ...holds];
+  const isWaiting = starter !== undefined || waits !== undefined || holds.length > 0;
+  // A cluster in line is woken when it gets its place.
+  const isCalm = !isWaiting || (o.isInLine && starter?.inLine === 'woken');
+  const due = starter === undefined ? STARTERS.map(({ dueInMs }) => dueInMs?.(o)) : [];
   return {
-    ...begun,
-    holds: [...grown.holds, ...begun.holds],
-    requeueAfterMs: soonest(begun.requeueAfterMs ?? grown.requeueAfterMs, undrainingDueInMs(o)),
+    steps: removal.steps,
+    holds: [...before, ...listOf(isTurn ? undefined : waits), ...listOf(passed.waits)],
+    removal: { ...removal, waits: isTurn ? undefined : waits },
+    ...(isTurn ? { turnWaits: waits } : {}),
+    requeueAfterMs: soonest(isCalm ? grown.requeueAfterMs : REMOVAL_INTERVAL_MS, ...due),
   };
-}
-
-/** Takes all members, or one, off their volumes; undefined when neither is asked for. */
-function planStop(o: ClusterObservation): OperationPlan | undefined {
-  if (o.cluster.spec.hibernated) return planHibernate(o);
-  return askedToSuspend(o).length > 0 ? planSuspend(o) : undefined;
-}
-
-/** No removal is asked for, or the one that is waits for members to be restarted. */
-function isRestartNext(o: ClusterObservation, { operation, waits }: OperationPlan, desired: number): boolean {
-  const isBefore = waits === undefined || BEFORE_REMOVALS.has(waits.reason) || isMendPending(o);
-  const isFree = operation === undefined && isBefore && !isChoiceOpen(o, desired);
-  return isFree && (isMovePending(o) || isTurnPending(o));
 }
 
 /** Missing nodes first; then members are put behind the Service. */
@@ -218,16 +133,8 @@ function strayStep(node: NodeRecord): readonly ClusterStep[] {
   return isStray || isUnforeseen(node) ? [{ kind: 'reinstate', node }] : [];
 }
 
-function withRemoval(removal: OperationPlan, steps: readonly ClusterStep[], holds: readonly Hold[]): PartialPlan {
-  const isUnderWay = removal.operation !== undefined || removal.waits !== undefined;
-  const isWaiting = isUnderWay || holds.some((hold) => !INFORMATIONAL.has(hold.reason));
-  return {
-    steps: [...removal.steps, ...steps],
-    // What an operation waits for becomes a hold once it has lasted. operation-memory.ts knows for how long it has.
-    holds: removal.operation !== undefined || removal.waits === undefined ? holds : [...holds, removal.waits],
-    removal,
-    requeueAfterMs: isWaiting ? REMOVAL_INTERVAL_MS : undefined,
-  };
+function listOf(hold: Hold | undefined): readonly Hold[] {
+  return hold === undefined ? [] : [hold];
 }
 
 // Answers: is nothing left of a formed cluster? It is never formed a second time: an empty one in its place would look

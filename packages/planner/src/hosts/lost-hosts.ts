@@ -3,7 +3,7 @@
 // (docs/operations/hosts.md). A volume that can move needs none of this: its Pod goes to another host once that is safe
 // (node-step.ts).
 
-import type { Operation } from '@marekvs/api';
+import { type Operation, stageOf } from '@marekvs/api';
 import { isAnswering, isCarrying } from '../members/member-state.ts';
 import { isUnlisted } from '../members/membership.ts';
 import { isReplacementFinal, needsReplacement } from '../members/replacement.ts';
@@ -131,8 +131,7 @@ function isInTheWay(o: ClusterObservation, operation: Operation, { uid }: NodeRe
   const { phase, target, roll } = operation;
   if (phase === 'Cancelling') return false;
   if (target === undefined) return roll?.uid === uid;
-  const isAfter = phase === 'Settling' || phase === 'Reclaiming';
-  return !isAfter || canBeRolledBack({ o, record: operation, target });
+  return stageOf(operation) !== 'after' || canBeRolledBack({ o, record: operation, target });
 }
 
 /** True for a member that was told to leave by an operation that is taken back: it is still up with all it holds. */

@@ -159,10 +159,3 @@ function isRemovedUnjoined({ cluster: { operation } }: ClusterObservation, { uid
 export function wasSeenLately({ facts }: Pick<ClusterObservation, 'facts'>, { id }: NodeRecord): boolean {
   return facts.some(({ shownActive }) => shownActive.has(id));
 }
-
-/** A removal is under way or has to be decided: the members are asked more often meanwhile. */
-export function isRemovalPending(o: Pick<ClusterObservation, 'cluster' | 'nodes'>, desired: number): boolean {
-  const { cluster, nodes } = o;
-  if (!cluster.isFormed || cluster.isDeleting) return false;
-  return cluster.operation !== undefined || nodes.some(needsReplacement) || nodes.length > desired;
-}

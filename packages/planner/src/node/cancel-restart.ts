@@ -2,7 +2,7 @@
 // until then, so waiting costs nothing. Ending its process while another one is down or about to end could take away
 // the last home of some keys.
 
-import type { RemovalProof } from '@marekvs/api';
+import { type RemovalProof, stageOf } from '@marekvs/api';
 import { PROOF_LIFETIME_MS } from '../evidence/proof.ts';
 import { isHeldBack, isNewcomer, isUp, isWithoutVolume, runsInPod } from '../members/member-state.ts';
 import { mayBeMadeAgain, needsReplacement } from '../members/replacement.ts';
@@ -60,7 +60,7 @@ function isReplaced(o: NodeObservation): boolean {
  *  for this very restart, so the restart must not wait for it. */
 function isAboutToEnd({ operation, nowMs }: NodeObservation, { uid, isDeleting, pod }: NodeRecord): boolean {
   if (!isDeleting || pod === undefined || operation?.target?.uid !== uid) return false;
-  if (operation.phase !== 'Deleting' && operation.phase !== 'Departing') return false;
+  if (stageOf(operation) !== 'deleting') return false;
   return !goesByProof(operation) || mayStillCount(operation.proof?.pre, pod, nowMs);
 }
 

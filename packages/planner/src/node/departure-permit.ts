@@ -2,7 +2,7 @@
 // is not enough: depending on its basis the node must carry the same proof, have no process, have never joined, or be
 // forced by name. departure.ts plans what follows.
 
-import { isReason, type Operation } from '@marekvs/api';
+import { isReason, type Operation, stageOf } from '@marekvs/api';
 import { hasLostVolume, hasNoProcess, isActiveMember, isHeard } from '../members/member-state.ts';
 import { needsReplacement } from '../members/replacement.ts';
 import type { NodeRecord } from '../observation/node-record.ts';
@@ -19,7 +19,7 @@ export function departureHold(o: NodeObservation): Hold | undefined {
   if (operation?.target === undefined) return withoutOperation(o);
   if (operation.target.uid !== node.uid)
     return hold('WaitingForTurn', `${node.name} was deleted: ${operation.target.name} is removed first`);
-  if (operation.phase !== 'Deleting' && operation.phase !== 'Departing') return gathering(node, operation);
+  if (stageOf(operation) !== 'deleting') return gathering(node, operation);
   if (!isMarked(node, operation))
     return hold('WaitingForProof', `${node.name} is not marked with operation ${operation.id}: it stays`, true);
   switch (operation.basis ?? 'Proof') {

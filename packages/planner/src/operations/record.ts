@@ -73,10 +73,13 @@ export function goesByProof({ basis = 'Proof' }: Pick<Operation, 'basis'>): bool
   return basis === 'Proof';
 }
 
-/** The record in phase Cancelling, with the reason a person reads. Its proof is void. */
-export function cancelled(record: Operation, reason: Reason, message: string, nowMs: number): Operation {
+/** Takes the operation back, for the reason a person reads. Its proof is void. */
+export function takeBack(
+  { record, o }: { readonly record: Operation; readonly o: ClusterObservation },
+  why: Pick<Hold, 'reason' | 'message'>,
+): OperationPlan {
   const { blocked: _over, proof: _void, ...rest } = record;
-  return turnedBack(rest, 'Cancelling', { reason, message }, nowMs);
+  return store(turnedBack(rest, 'Cancelling', why, o.nowMs));
 }
 
 /** The record in a phase that undoes what was done, with the cause, cut to what the status can hold. */
@@ -154,6 +157,8 @@ export interface OperationPlan {
   readonly waits: Hold | undefined;
   /** Contents to be compared now. */
   readonly contents: ComparisonRequest | undefined;
+  /** Reported whether or not it begins. */
+  readonly holds?: readonly Hold[];
   /** Set when the update of the members has stopped at this one. */
   readonly stopped?: StoppedUpdate | undefined;
 }

@@ -33,25 +33,24 @@ export interface Candidate {
 export interface CandidateChoice {
   /** Undefined: no node has to go, or none may yet. */
   readonly candidate: Candidate | undefined;
-  /** About annotations that are ignored, and nodes that wait. */
+  /** About nodes that wait. */
   readonly holds: readonly Hold[];
 }
 
 /** The node to be removed next. Pure. Reads no operation: callers know that none is under way.
  *  @param desired the size to reach; never taken below replicationFactor + 1 */
 export function chooseCandidate(o: ClusterObservation, desired: number): CandidateChoice {
-  const holds = o.nodes.flatMap(annotationHolds);
-  if (!o.cluster.isFormed || o.cluster.isDeleting) return { candidate: undefined, holds };
+  if (!o.cluster.isFormed || o.cluster.isDeleting) return { candidate: undefined, holds: [] };
   const queue = replacementsInOrder(o).filter((node) => !mayRunUnseen(o, node) && !isToCountAgain(o, node));
   const [first, ...later] = queue;
-  if (first === undefined) return { candidate: chooseSurplus(o, desired), holds };
+  if (first === undefined) return { candidate: chooseSurplus(o, desired), holds: [] };
   // Others that have to go carry their share until it is their turn: two nodes deleted at once need one new node each
   // in turn, not two at once.
   const carrying = o.nodes.filter((node) => node.uid !== first.uid && !hasLostVolume(node) && isCarrying(node)).length;
   const wanted = wantedNodes(o, growthLimit(o, desired));
   const turns = later.length === 0 ? [] : [waitingForTurn(first, later)];
   if (carrying < wanted)
-    return { candidate: undefined, holds: [...holds, waitingForReplacement(first, carrying, wanted), ...turns] };
+    return { candidate: undefined, holds: [waitingForReplacement(first, carrying, wanted), ...turns] };
   const candidate: Candidate = {
     node: first,
     // A new node has joined for it, and only one of the two is wanted, even if its host takes Pods again.
@@ -59,7 +58,7 @@ export function chooseCandidate(o: ClusterObservation, desired: number): Candida
     basis: removalBasis(o, first),
     chosen: whyChosen(o, first),
   };
-  return { candidate, holds: [...holds, ...turns] };
+  return { candidate, holds: turns };
 }
 
 /** Names of the hosts that the next choice depends on: those of all nodes while there is a surplus and no operation.
@@ -182,7 +181,8 @@ function weakness(o: ClusterObservation, { pod, answer }: NodeRecord): string | 
   return pod.isDisrupted ? 'its Pod is about to be evicted' : undefined;
 }
 
-function annotationHolds(node: NodeRecord): readonly Hold[] {
+/** About annotations that are ignored. */
+export function annotationHolds(node: NodeRecord): readonly Hold[] {
   const holds: Hold[] = [];
   if (node.forceRemove !== undefined && forcedReason(node) === undefined) {
     const message = `marekvs.io/force-remove of ${node.name} is ignored: to force this very node out, write ${node.uid}/<reason>`;

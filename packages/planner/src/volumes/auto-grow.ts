@@ -1,7 +1,7 @@
 // Answers: is a volume to grow because it fills up, and by how much? Unknown figures are never a reason. The size is
 // raised on the MarekvsNode together with the time, so that the next process of the operator knows of it.
 
-import { type EffectiveAutoGrow, type EffectiveClusterSpec, type OperationPhase, tryParseQuantity } from '@marekvs/api';
+import { type EffectiveAutoGrow, type EffectiveClusterSpec, stageOf, tryParseQuantity } from '@marekvs/api';
 import { needsReplacement } from '../members/replacement.ts';
 import type { NodeRecord } from '../observation/node-record.ts';
 import type { ClusterObservation } from '../observation/observation.ts';
@@ -21,15 +21,6 @@ const STALE_MS = 300_000;
  *  another disk than the claim's, which its size would not change. */
 const LEAST_SHARE = 0.8;
 const LARGEST_SHARE = 1.1;
-
-/** From the DELETE on the survivors take up what the removed member had, and repairs write a copy beside what they
- *  replace: disks are fuller for a while. */
-const SETTLING: ReadonlySet<OperationPhase> = new Set<OperationPhase>([
-  'Deleting',
-  'Departing',
-  'Settling',
-  'Reclaiming',
-]);
 
 /** The growth of this node's volume; undefined while it is not to grow. */
 export function autoGrowth(o: ClusterObservation, node: NodeRecord): AutoGrowth | undefined {
@@ -76,7 +67,10 @@ interface Filling {
 function fillingOf(o: ClusterObservation, node: NodeRecord): Filling | undefined {
   const rules = o.cluster.spec.storage.autoGrow;
   const { operation } = o.cluster;
-  const isSettling = operation !== undefined && SETTLING.has(operation.phase);
+  // From the DELETE on the survivors take up what the removed member had, and repairs write a copy beside what they
+  // replace: disks are fuller for a while.
+  const stage = stageOf(operation);
+  const isSettling = stage === 'deleting' || stage === 'after';
   if (rules === undefined || isSettling || needsReplacement(node) || node.intent !== 'Active') return undefined;
   const present = node.volume?.requestedSize;
   if (present === undefined || node.volume?.isBound !== true || volumeHold(node, o.nowMs) !== undefined)

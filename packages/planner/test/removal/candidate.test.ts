@@ -11,6 +11,7 @@ import {
   type NodeRecord,
   removalBasis,
 } from '../../src/index.ts';
+import { annotationHolds } from '../../src/size/candidate.ts';
 import {
   freshPod,
   joining,
@@ -141,9 +142,9 @@ describe('of a surplus of nodes,', () => {
   });
 
   it('a node whose mark is not "true" counts as unmarked, and that is reported', () => {
-    const { candidate, holds } = chosen(withNode(five, 1, { removeFirst: 'yes' }), 3);
-    expect(candidate?.node.id).to.equal(4);
-    expect(holds).to.deep.equal([
+    const list = withNode(five, 1, { removeFirst: 'yes' });
+    expect(chosen(list, 3).candidate?.node.id).to.equal(4);
+    expect(list.flatMap(annotationHolds)).to.deep.equal([
       {
         reason: 'AnnotationIgnored',
         message: 'marekvs.io/remove-first of demo-1 is ignored: only "true" means something',
@@ -449,10 +450,11 @@ describe('a force-remove annotation', () => {
     ['true', false],
   ] as const)
     it(`${isValid ? 'counts' : 'is ignored and said to be'} when it is "${text}" (F58)`, () => {
-      const { candidate, holds } = chosen(withNode(five, 2, { forceRemove: text }), 4);
+      const list = withNode(five, 2, { forceRemove: text });
+      const { candidate } = chosen(list, 4);
       expect(candidate?.basis).to.equal(isValid ? 'Forced' : 'Proof');
       expect(candidate?.node.id).to.equal(isValid ? 2 : 4);
-      expect(holds).to.deep.equal(
+      expect(list.flatMap(annotationHolds)).to.deep.equal(
         isValid
           ? []
           : [

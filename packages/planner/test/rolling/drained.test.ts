@@ -11,7 +11,7 @@ import {
   DRAINED_RETRY_MS,
   DRAINED_SETTLE_MS,
   drainedHold,
-  isUndrainingPending,
+  memberToMend,
   undrainingDueInMs,
 } from '../../src/operations/mending/drained.ts';
 import { timeText } from '../../src/values/hold.ts';
@@ -155,13 +155,13 @@ describe('a member that was drained from outside', () => {
       if (own === undefined) throw new Error('no demo-1');
       expect(isDrainedOutside(own)).to.equal(true);
       expect(isDrainedOutside({ ...own, ...change })).to.equal(false);
-      expect(isUndrainingPending(but(drained([1]), 1, change))).to.equal(false);
+      expect(memberToMend(but(drained([1]), 1, change))).to.equal(undefined);
     });
   it('is not one that only some show so', () => {
     const o = drained([1]);
     const one = nodesShowing([2], shownWithout([]))[0];
-    expect(isUndrainingPending({ ...o, nodes: o.nodes.map((each) => (each.id === 2 && one ? one : each)) })).to.equal(
-      false,
+    expect(memberToMend({ ...o, nodes: o.nodes.map((each) => (each.id === 2 && one ? one : each)) })).to.equal(
+      undefined,
     );
   });
 

@@ -1,7 +1,14 @@
 // The labels of metrics: every value one can have, and how many there can be. A label without an entry
 // does not compile into the page.
 
-import { type LastOperation, type Operation, type OperationPhase, PRESSURE_KINDS, REASONS } from '@marekvs/api';
+import {
+  type LastOperation,
+  OPERATION_PHASES,
+  OPERATION_TYPES,
+  type Operation,
+  PRESSURE_KINDS,
+  REASONS,
+} from '@marekvs/api';
 import {
   ANSWER_KINDS,
   FAILURE_REASONS,
@@ -45,34 +52,8 @@ const VERBS = allOf<Verb>({
 });
 const CODES: LabelText = { values: 'HTTP status, or `error` when there was no answer', bound: 20 };
 const OBJECT: LabelText = { values: `only of what is wrong or under way, at most ${MAX_SERIES}`, bound: MAX_SERIES };
-const OPERATIONS = allOf<Operation['type']>({
-  Remove: true,
-  Replace: true,
-  Roll: true,
-  Resize: true,
-  Suspend: true,
-  Hibernate: true,
-});
-const PHASES = allOf<OperationPhase>({
-  Claimed: true,
-  Isolating: true,
-  Sealing: true,
-  Proving: true,
-  Deleting: true,
-  Departing: true,
-  Settling: true,
-  Reclaiming: true,
-  Closed: true,
-  Cancelling: true,
-  Restarting: true,
-  CatchingUp: true,
-  RollingBack: true,
-  Resizing: true,
-  Stopping: true,
-  Suspended: true,
-  Hibernated: true,
-  Waking: true,
-});
+const OPERATIONS = oneOf(...OPERATION_TYPES);
+const PHASES = oneOf(...OPERATION_PHASES);
 /** One value per object, so bounded by the objects. */
 const OF_THAT_OBJECT: LabelText = { values: 'of that object', bound: 1 };
 const REASON: LabelText = { values: 'a code of [errors.md](../errors.md)', bound: Object.keys(REASONS).length };

@@ -5,10 +5,12 @@ import {
   type ClusterConditionType,
   findCondition,
   isReason,
+  kindOf,
   type Operation,
   pendingText,
   type Reason,
   reasonSince,
+  rowOf,
 } from '@marekvs/api';
 import { timeMs } from '@marekvs/planner';
 import type { ExplainFacts, Finding, FindingKind } from '../facts/finding.ts';
@@ -147,9 +149,9 @@ function ofCondition(facts: ExplainFacts, { type, reason, message }: Condition, 
 function operationFindings(facts: ExplainFacts): readonly Finding[] {
   const operation = facts.parts.cluster.status?.operation;
   // The condition Ready tells how far these are.
-  if (operation === undefined || operation.type === 'Hibernate' || operation.type === 'Suspend') return [];
+  if (operation === undefined || kindOf(operation) === 'rest') return [];
   if (operation.roll !== undefined) return turnFindings(facts, operation, operation.roll.name);
-  const { blocked, cancel, target, phase, type, startedAt, timeline } = operation;
+  const { blocked, cancel, target, phase, startedAt, timeline } = operation;
   if (blocked === undefined && cancel !== undefined && isReason(cancel.reason)) {
     return only(facts, cancel.reason, {
       member: target?.name,
@@ -163,7 +165,7 @@ function operationFindings(facts: ExplainFacts): readonly Finding[] {
     return only(facts, 'OperationInProgress', {
       member: target?.name,
       sinceMs: timeMs(timeline?.at(-1)?.at ?? startedAt),
-      message: `${type === 'Replace' ? 'replacing' : 'removing'} ${target?.name ?? 'a node'}: phase ${phase}`,
+      message: `${rowOf(operation)?.doing} ${target?.name ?? 'a node'}: phase ${phase}`,
       source: 'status.operation',
     });
   }

@@ -1,6 +1,6 @@
 // Answers: how is the removal under way undone, if it still can be? Pure.
 
-import { ANNOTATIONS, type MarekvsCluster, type MarekvsNode, type OperationPhase } from '@marekvs/api';
+import { ANNOTATIONS, kindOf, type MarekvsCluster, type MarekvsNode, stageOf } from '@marekvs/api';
 import { sizedByHosts, wantedSize } from '../../changing/size.ts';
 
 export type Cancellation =
@@ -11,16 +11,12 @@ export type Cancellation =
   /** Remove the force-remove annotation. */
   | { readonly kind: 'unforce'; readonly target: string };
 
-/** Up to Proving everything can be undone (docs/design/contract.md#removing-a-node). */
-const UNDOABLE: ReadonlySet<OperationPhase> = new Set<OperationPhase>(['Claimed', 'Isolating', 'Sealing', 'Proving']);
-
 type Removal = NonNullable<NonNullable<MarekvsCluster['status']>['operation']>;
 
 export function cancellation(cluster: MarekvsCluster, nodes: readonly MarekvsNode[]): Cancellation {
   const operation = cluster.status?.operation;
   const staying = nodes.filter((node) => node.metadata.deletionTimestamp === undefined).length;
-  const isRemoval = operation?.roll === undefined && operation?.type !== 'Hibernate' && operation?.type !== 'Suspend';
-  return operation !== undefined && isRemoval
+  return operation !== undefined && kindOf(operation) === 'removal'
     ? ofRemoval(cluster, operation, nodes, staying)
     : withoutRemoval(cluster, nodes, staying);
 }
@@ -56,13 +52,14 @@ function withoutRemoval(cluster: MarekvsCluster, nodes: readonly MarekvsNode[], 
 
 function ofRemoval(
   cluster: MarekvsCluster,
-  { phase, basis, type, target: removed }: Removal,
+  operation: Removal,
   nodes: readonly MarekvsNode[],
   staying: number,
 ): Cancellation {
-  const target = removed?.name ?? 'the node';
+  const { phase, basis, type } = operation;
+  const target = operation.target?.name ?? 'the node';
   if (phase === 'Cancelling') return { kind: 'nothing', text: `the removal of ${target} is being undone already` };
-  if (!UNDOABLE.has(phase))
+  if (stageOf(operation) !== 'before')
     return impossible(
       `the removal of ${target} is past the point of no return (phase ${phase})`,
       `let it finish${howOneIsAdded(cluster)}`,

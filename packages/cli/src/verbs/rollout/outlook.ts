@@ -1,7 +1,7 @@
 // Answers: how far is the rolling update of a cluster, what does it wait for, and what does a person's request change?
 // Pure.
 
-import { ANNOTATIONS, findCondition, type MarekvsCluster } from '@marekvs/api';
+import { ANNOTATIONS, findCondition, kindOf, type MarekvsCluster } from '@marekvs/api';
 import { type Change, refused } from '../../changing/change.ts';
 
 export type Update = NonNullable<NonNullable<MarekvsCluster['status']>['update']>;
@@ -34,7 +34,7 @@ export function rolloutOutlook(cluster: MarekvsCluster): RolloutOutlook {
     const why = `${stopped.node} did not come up with revision ${update.revision}: ${stopped.message}${wayBack(cluster)}`;
     return { kind: 'stopped', reason: stopped.reason, why, next: commands(cluster, 'undo', 'retry') };
   }
-  const isTurn = status.operation?.roll !== undefined && status.operation.type !== 'Suspend';
+  const isTurn = kindOf(status.operation) === 'turn';
   const isEverywhere = update.updated === update.total && !isTurn;
   if (isEverywhere && status.formed !== undefined)
     return { kind: 'inForce', why: `every member has revision ${update.revision}` };
@@ -117,7 +117,7 @@ export function pausing(cluster: MarekvsCluster, isPaused: boolean): RolloutChan
   const isSo = metadata.annotations?.[ANNOTATIONS.rolloutPaused] === 'true';
   if (isSo === isPaused)
     return { kind: 'same', text: `the update of ${name} is ${isPaused ? 'paused already' : 'not paused'}` };
-  const turn = status?.operation?.type === 'Suspend' ? undefined : status?.operation?.roll?.name;
+  const turn = kindOf(status?.operation) === 'turn' ? status?.operation?.roll?.name : undefined;
   const finished = turn === undefined ? '' : `; the turn of ${turn} is finished first`;
   return isPaused
     ? {

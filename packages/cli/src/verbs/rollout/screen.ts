@@ -1,7 +1,7 @@
 // A rolling update as a person reads it: how far it is, which member has its turn, what blocks it, and the kept
 // templates. Pure.
 
-import type { MarekvsCluster } from '@marekvs/api';
+import { kindOf, type MarekvsCluster } from '@marekvs/api';
 import { table } from '../../screen/table.ts';
 import { fit, harmless, type Paint, type RenderContext, sentence, since } from '../../screen/text.ts';
 import type { RolloutNode } from './nodes.ts';
@@ -83,7 +83,7 @@ function outlookText(outlook: RolloutOutlook): string {
 /** Since when a turn is under way, and what it waits for. */
 function turnLines({ status }: MarekvsCluster, context: RenderContext): readonly string[] {
   const operation = status?.operation;
-  if (operation?.roll === undefined || operation.type === 'Suspend') return [];
+  if (operation?.roll === undefined || kindOf(operation) !== 'turn') return [];
   const { roll, startedAt, blocked } = operation;
   return [
     ...sentence(`turn of ${roll.name} for ${since(startedAt, context.nowMs)}`, context),

@@ -1,6 +1,6 @@
 // The operation under way, or the one before, as a person reads it. Pure.
 
-import type { MarekvsCluster } from '@marekvs/api';
+import { type MarekvsCluster, rowOf } from '@marekvs/api';
 import { timeMs } from '@marekvs/planner';
 import { ageText, harmless, type RenderContext, sentence, since } from '../../screen/text.ts';
 
@@ -47,39 +47,15 @@ function nameOf({ type, target, roll }: Pick<Operation, 'type' | 'target' | 'rol
 
 type Operation = NonNullable<NonNullable<MarekvsCluster['status']>['operation']>;
 
-type Phase = Operation['phase'];
-
-const REMOVAL: readonly Phase[] = [
-  'Claimed',
-  'Isolating',
-  'Sealing',
-  'Proving',
-  'Deleting',
-  'Departing',
-  'Settling',
-  'Reclaiming',
-];
-const SLEEP: readonly Phase[] = ['Claimed', 'Isolating', 'Proving', 'Stopping', 'Hibernated', 'Waking'];
-const SUSPENSION: readonly Phase[] = [
-  'Claimed',
-  'Isolating',
-  'Proving',
-  'Stopping',
-  'Suspended',
-  'Restarting',
-  'CatchingUp',
-];
-const TURN: readonly Phase[] = ['Claimed', 'Isolating', 'Proving', 'Restarting', 'CatchingUp'];
-
 /** `Claimed 2s > Isolating 4s > [Proving 12s] > Deleting …` */
-function progress({ type, phase, roll, timeline = [] }: Operation, { nowMs }: RenderContext): string {
+function progress(operation: Operation, { nowMs }: RenderContext): string {
+  const { phase, timeline = [] } = operation;
   const past = timeline.map(({ phase: name, at }, i) => {
     const end = timeMs(timeline[i + 1]?.at) ?? nowMs;
     const text = `${name} ${ageText(end - (timeMs(at) ?? Number.NaN))}`;
     return i === timeline.length - 1 ? `[${text}]` : text;
   });
-  const ofOne = roll === undefined ? REMOVAL : phase === 'Resizing' ? [] : TURN;
-  const steps = type === 'Hibernate' ? SLEEP : type === 'Suspend' ? SUSPENSION : ofOne;
+  const steps = rowOf(operation)?.phases ?? [];
   const index = steps.indexOf(phase);
   return [...past, ...(index < 0 ? [] : steps.slice(index + 1))].join(' > ');
 }

@@ -1,7 +1,7 @@
 // Follows one cluster from pass to pass: tells the background workers whom to ask, and adds to the observation what
 // they and earlier passes know.
 
-import { findCondition, LABELS, type MarekvsCluster } from '@marekvs/api';
+import { findCondition, kindOf, LABELS, type MarekvsCluster } from '@marekvs/api';
 import {
   type AutoscaleSeen,
   areHostsFewer,
@@ -77,7 +77,7 @@ export function followCluster(key: string, scope: ClusterScope, ports: Ports, me
 function turnWish(o: ClusterObservation): TurnWish {
   const { operation } = o.cluster;
   // A member that is off its volume for a while has no turn, and keeps no other cluster waiting.
-  if (operation?.roll !== undefined && operation.type !== 'Suspend') return { turn: operation.id };
+  if (operation !== undefined && kindOf(operation) === 'turn') return { turn: operation.id };
   return operation === undefined && isTurnPending(o) ? 'pending' : undefined;
 }
 

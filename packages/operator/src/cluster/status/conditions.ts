@@ -1,12 +1,20 @@
 // Answers: what do the conditions of a cluster say? One function per condition, over the same health. Pure. The
 // conditions about data are in data-conditions.ts.
 
-import { type ClusterCondition, type ClusterConditionType, pendingText, type Reason } from '@marekvs/api';
-import { type ClusterPlan, type Hold, isAsleep, namesOf, sharedFactor } from '@marekvs/planner';
+import {
+  type ClusterCondition,
+  type ClusterConditionType,
+  kindOf,
+  type OperationPhase,
+  pendingText,
+  phaseText,
+  type Reason,
+  rowOf,
+} from '@marekvs/api';
+import { type ClusterPlan, goesByProof, type Hold, isAsleep, namesOf, sharedFactor } from '@marekvs/planner';
 import { judged, no, type Verdict, yes } from '../../pass/condition-verdicts.ts';
 import { dataAtRisk, dataLost, fullyReplicated } from './data-conditions.ts';
 import { type ClusterHealth, type ConditionInput, isHarmless } from './health.ts';
-import { PHASES, phaseText } from './phase-texts.ts';
 import { isMove, rollingOut, rollText } from './rolling-condition.ts';
 
 /** All conditions, brought up to date; the same array when nothing changed in meaning. */
@@ -99,20 +107,26 @@ function sleepingVerdict({
   holds,
 }: ClusterPlan): { readonly reason: Reason; readonly message: string } | undefined {
   const { operation } = removal;
-  if (operation?.type !== 'Hibernate' && operation?.type !== 'Suspend') return undefined;
+  if (operation === undefined || kindOf(operation) !== 'rest') return undefined;
   const reasons = operation.type === 'Hibernate' ? OF_HIBERNATION : OF_SUSPENSION;
   const hold = holds.find(({ reason }) => reasons.has(reason));
-  return { reason: hold?.reason ?? 'Repairing', message: hold?.message ?? PHASES[operation.phase] };
+  return { reason: hold?.reason ?? 'Repairing', message: hold?.message ?? phaseText(operation) };
 }
 
 /** The state of a removal or replacement, by its phase; undefined while there is none. */
 function removalVerdict({ removal }: ClusterPlan): { readonly reason: Reason; readonly message: string } | undefined {
   const { operation } = removal;
   if (operation === undefined || operation.roll !== undefined) return undefined;
-  const name = operation.target?.name ?? 'a node';
-  const message = `${operation.type === 'Replace' ? 'replacing' : 'removing'} ${name}: ${phaseText(operation)}`;
+  const how = (goesByProof(operation) ? undefined : UNPROVEN[operation.phase]) ?? phaseText(operation);
+  const message = `${rowOf(operation)?.doing} ${operation.target?.name ?? 'a node'}: ${how}`;
   return { reason: operation.type === 'Replace' ? 'Repairing' : 'ScalingClusterDown', message };
 }
+
+/** Where a node that goes without proof has another text. */
+const UNPROVEN: Readonly<Partial<Record<OperationPhase, string>>> = {
+  Claimed: 'it goes without a proof of its own',
+  Deleting: 'its MarekvsNode is being deleted',
+};
 
 function rescaling(input: ConditionInput): Verdict {
   const { plan, health } = input;

@@ -1,7 +1,7 @@
 // Answers: what do FullyReplicated, DataAtRisk and DataLost say: are all records on all their homes, and what
 // is lost or about to be? Pure.
 
-import { type ClusterCondition, findCondition, type OperationPhase } from '@marekvs/api';
+import { type ClusterCondition, findCondition, stageOf } from '@marekvs/api';
 import {
   type ClusterObservation,
   type ClusterPlan,
@@ -17,23 +17,6 @@ import {
 import { no, unknown, type Verdict, yes } from '../../pass/condition-verdicts.ts';
 import type { ConditionInput } from './health.ts';
 
-/** Phases from which on the DELETE may have been sent. */
-const DEPARTED: ReadonlySet<OperationPhase> = new Set<OperationPhase>([
-  'Deleting',
-  'Departing',
-  'Settling',
-  'Reclaiming',
-]);
-
-/** Phases in which a member is away or restarted; it is compared when it is back. */
-const RESTARTED: ReadonlySet<OperationPhase> = new Set<OperationPhase>([
-  'Restarting',
-  'CatchingUp',
-  'RollingBack',
-  'Waking',
-  'Suspended',
-]);
-
 const NOT_COMPARED = unknown('NotCompared', 'the members have changed and are compared once they agree');
 
 /** Rests on contents that were compared record by record. The members' own gauge counts members, not copies. */
@@ -42,11 +25,11 @@ export function fullyReplicated(
   plan: ClusterPlan,
   previous: readonly ClusterCondition[],
 ): Verdict {
-  const phase = plan.removal.operation?.phase;
-  if (phase === 'Stopping' || phase === 'Hibernated')
+  const stage = stageOf(plan.removal.operation);
+  if (stage === 'stopped')
     return yes('RecordsCovered', 'every record was seen on all its homes before the members were stopped');
-  if (phase !== undefined && RESTARTED.has(phase)) return NOT_COMPARED;
-  if (phase !== undefined && DEPARTED.has(phase))
+  if (stage === 'away') return NOT_COMPARED;
+  if (stage === 'deleting' || stage === 'after')
     return no('RecordsMissing', 'a member leaves, and the others are not proven to have every record again yet');
   const { verification } = plan;
   switch (verification?.state) {

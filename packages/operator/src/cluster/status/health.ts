@@ -1,6 +1,6 @@
 // Answers: how well is the cluster, member by member? The counts that status and conditions share. Pure.
 
-import type { PendingChange, Reason } from '@marekvs/api';
+import { kindOf, type PendingChange, type Reason } from '@marekvs/api';
 import {
   type ClusterObservation,
   type ClusterPlan,
@@ -45,8 +45,9 @@ export function clusterHealth(o: ClusterObservation, plan: ClusterPlan, refusals
   // The target of a removal no longer counts, from the moment that is decided.
   const leavingUid = plan.removal.operation?.target?.uid;
   // A member that has its turn is away on purpose: it comes back with everything it has.
-  const { type, roll } = plan.removal.operation ?? {};
-  const rolledUid = type === 'Suspend' ? undefined : roll?.uid;
+  const { operation } = plan.removal;
+  const roll = operation?.roll;
+  const rolledUid = kindOf(operation) === 'turn' ? roll?.uid : undefined;
   const isRolled = (node: NodeRecord) => rolledUid !== undefined && node.uid === rolledUid;
   const ready = usable.filter(
     (node) => node.uid !== leavingUid && node.serving && isWell(node) && isBehindService(node),

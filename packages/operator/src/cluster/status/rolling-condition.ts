@@ -1,15 +1,14 @@
 // Answers: what does the condition RollingOut say, and how far is a rolling update? Pure.
 
-import type { OperationPhase } from '@marekvs/api';
-import { type ClusterObservation, type ClusterPlan, type Hold, isSuspension, sharedFactor } from '@marekvs/planner';
+import { kindOf, type Operation, type OperationPhase, phaseText } from '@marekvs/api';
+import { type ClusterObservation, type ClusterPlan, type Hold, sharedFactor } from '@marekvs/planner';
 import { waitsInLine } from '../../operations/turn-places.ts';
 import { no, type Verdict, yes } from '../../pass/condition-verdicts.ts';
 import type { ConditionInput } from './health.ts';
-import { PHASES } from './phase-texts.ts';
 
 export function rollingOut({ observation, plan }: ConditionInput): Verdict {
   const { resting, removal } = plan;
-  if (resting !== undefined && (removal.operation?.roll === undefined || isMove(plan) || isSuspension(removal)))
+  if (resting !== undefined && !isUpdating(removal.operation))
     return no(resting.reason, `${resting.message}${wayOut(resting, observation.cluster)}`);
   if (isInForce(plan)) return no('TemplateCurrent', 'every member has the template that is asked for');
   // False while in line: the time of the condition is that of the turns, without the wait for other clusters.
@@ -26,10 +25,11 @@ function wayOut({ reason }: Hold, { name, namespace }: ClusterObservation['clust
 
 /** Every member has the wanted template. A member that is moved or suspended is no part of an update. */
 function isInForce({ outdated, removal }: ClusterPlan): boolean {
-  return (
-    outdated.length === 0 &&
-    (removal.operation?.roll === undefined || removal.operation.roll.leaves !== undefined || isSuspension(removal))
-  );
+  return outdated.length === 0 && !isUpdating(removal.operation);
+}
+
+function isUpdating(operation: Operation | undefined): boolean {
+  return kindOf(operation) === 'turn' && operation?.roll?.leaves === undefined;
 }
 
 /** The turn moves a member to another host, and leaves its template as it is. */
@@ -46,12 +46,12 @@ export function rollText(o: ClusterObservation, { update, removal, turnWaits }: 
   const blocked = operation.blocked === undefined ? '' : `, waiting: ${operation.blocked.message}`;
   const { name, leaves, cause } = operation.roll;
   if (leaves !== undefined)
-    return `host ${leaves} is being drained; ${name}: ${MOVE_PHASES[operation.phase] ?? PHASES[operation.phase]}${blocked}`;
+    return `host ${leaves} is being drained; ${name}: ${MOVE_PHASES[operation.phase] ?? phaseText(operation)}${blocked}`;
   if (cause === 'Password' && operation.phase === 'Restarting')
     return `${far}; ${name}: its Pod is made again, with the password of its Secret${blocked}`;
   if (cause === 'Drained' && operation.phase === 'Restarting')
     return `${far}; ${name}: its Pod is made again, so that it leads its partitions again${blocked}`;
-  return `${far}; ${name}: ${ROLL_PHASES[operation.phase] ?? PHASES[operation.phase]}${blocked}`;
+  return `${far}; ${name}: ${phaseText(operation)}${blocked}`;
 }
 
 /** With one home per key, the keys of a restarted member are unavailable meanwhile; nothing is lost. */
@@ -65,9 +65,4 @@ function onlyHomeText(o: ClusterObservation): string {
 const MOVE_PHASES: Readonly<Partial<Record<OperationPhase, string>>> = {
   Claimed: 'it is taken out of the clients’ way and moved',
   Restarting: 'its Pod is made again on another host',
-};
-
-/** Phase texts that differ for a member that is restarted. */
-const ROLL_PHASES: Readonly<Partial<Record<OperationPhase, string>>> = {
-  Claimed: 'it is taken out of the clients’ way and restarted',
 };

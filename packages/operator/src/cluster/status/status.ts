@@ -6,6 +6,7 @@ import {
   type ClusterPhase,
   clusterSelector,
   findCondition,
+  kindOf,
   MAX,
   type MarekvsClusterStatus,
   PARTITIONS,
@@ -151,8 +152,8 @@ function longBlocked({ scope, plan, observation: { nowMs } }: StatusInput): stri
   const { operation, waits } = plan.removal;
   if (operation !== undefined) {
     // A hibernation or suspension may have begun a week ago: its last phase counts.
-    const isOfSleep = operation.type === 'Hibernate' || operation.type === 'Suspend';
-    const since = isOfSleep ? (operation.timeline?.at(-1)?.at ?? operation.startedAt) : operation.startedAt;
+    const since =
+      kindOf(operation) === 'rest' ? (operation.timeline?.at(-1)?.at ?? operation.startedAt) : operation.startedAt;
     const isLong = nowMs - Date.parse(since) >= BLOCKED_AFTER_MS;
     return isLong ? operation.blocked?.reason : undefined;
   }

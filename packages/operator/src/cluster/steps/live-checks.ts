@@ -1,6 +1,6 @@
 // The live checks of the cluster controller. Which step or turn rests on which of them: fences.ts.
 
-import { ANNOTATIONS, controllerOf, nodeName, type Operation, type OperationPhase, withDefaults } from '@marekvs/api';
+import { ANNOTATIONS, controllerOf, nodeName, type Operation, stageOf, withDefaults } from '@marekvs/api';
 import { goesByProof, hasLostVolume, hold, isAway, isReplacedOnDrain, type PodRecord } from '@marekvs/planner';
 import { ifFound, persistentVolumeClaims, pods } from '@marekvs/runtime';
 import { toPodView } from '../../caches/pod-view.ts';
@@ -208,11 +208,9 @@ function stateOf(pod: PodRecord | undefined): string {
   return [uid, phase, hostName, isReady, isTerminating, waiting?.reason, unschedulable === undefined].join();
 }
 
-/** Phases that mean that the target of a removal is gone; stored only while that is true. */
-const AFTER: ReadonlySet<OperationPhase> = new Set(['Settling', 'Reclaiming']);
-
-/** The live node is gone where the phase counts it as gone, and there where the phase counts it as back. A stale cache
- *  may be from before the target was created, or from before it was deleted. */
+/** The live node is gone where the phase counts it as gone, which is stored only while that is true, and there where
+ *  the phase counts it as back. A stale cache may be from before the target was created, or from before it was
+ *  deleted. */
 export async function targetIsWhereThePhaseSays(
   context: LiveContext,
   { operation }: RecordChangeOf<'phase'>,
@@ -220,9 +218,9 @@ export async function targetIsWhereThePhaseSays(
   const { cluster, ports } = context;
   const { target, phase } = operation;
   const before = cluster.status?.operation;
-  const wasAway = before?.id === operation.id && AFTER.has(before.phase);
+  const wasAway = before?.id === operation.id && stageOf(before) === 'after';
   const isBack = wasAway && phase === 'Deleting';
-  if (target === undefined || !(isBack || AFTER.has(phase))) return CONFIRMED;
+  if (target === undefined || !(isBack || stageOf(operation) === 'after')) return CONFIRMED;
   const isThere = (await readTarget(target.name, operation, context)) !== undefined;
   if (!isThere) ports.caches.nodes.observeDelete({ ...target, namespace: cluster.metadata.namespace });
   return confirmedIf(isThere === isBack);

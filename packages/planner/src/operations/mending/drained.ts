@@ -21,21 +21,16 @@ export const DRAINED_RETRY_LIMIT_MS = 3_600_000;
 /** After this time without such a restart, the next one counts as the first. */
 const FORGOTTEN_AFTER_MS = 2 * DRAINED_RETRY_LIMIT_MS;
 
-/** A drained member is to be restarted, now or as soon as something lets it. */
-export function isUndrainingPending(o: ClusterObservation): boolean {
-  return o.cluster.operation === undefined && memberToMend(o) !== undefined;
-}
-
 /** The drained member that may be restarted now, as far as time and spec go. */
 export function memberToMend(o: ClusterObservation): NodeRecord | undefined {
   if (o.cluster.spec.paused || whatForbids(o) !== undefined) return undefined;
   return drainedMembers(o).find((one) => leftMs(o, one) === 0);
 }
 
-/** Claims such a turn, or says what blocks it; undefined while none is due. */
-export function planUndraining(o: ClusterObservation): OperationPlan | undefined {
-  const node = o.cluster.operation === undefined ? memberToMend(o) : undefined;
-  if (node === undefined) return undefined;
+/** Claims such a turn, or says what blocks it. */
+export function planUndraining(o: ClusterObservation): OperationPlan {
+  const node = memberToMend(o);
+  if (node === undefined) return none();
   const missing = restartPreflight(o, node, 'Mend');
   if (missing !== undefined)
     return none({ ...missing, message: `restarting ${node.name}, which was drained, waits: ${missing.message}` });

@@ -31,10 +31,10 @@ export function isUnlockingPending(o: ClusterObservation): boolean {
   return lockedMembers(o).length > 0 && whatForbids(o) === undefined;
 }
 
-/** Claims such a turn, or says what blocks it; undefined while none is due, or a person decides. */
-export function planUnlocking(o: ClusterObservation): OperationPlan | undefined {
-  const node = isUnlockingPending(o) ? lockedMembers(o).find((one) => isDue(o, one)) : undefined;
-  if (node === undefined) return undefined;
+/** Claims such a turn when one is due, or says what blocks it. */
+export function planUnlocking(o: ClusterObservation): OperationPlan {
+  const node = lockedMembers(o).find((one) => isDue(o, one));
+  if (node === undefined) return none();
   const missing = whatKeeps(o, node);
   if (missing !== undefined)
     return none({ ...missing, message: `restarting ${node.name} for its password waits: ${missing.message}` });

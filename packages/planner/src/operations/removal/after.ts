@@ -14,7 +14,6 @@ import type { VolumeRecord } from '../../observation/volume-record.ts';
 import { hold } from '../../values/hold.ts';
 import { rememberStep } from '../../volumes/used-ids.ts';
 import {
-  cancelled,
   closed,
   end,
   enteredMs,
@@ -23,6 +22,7 @@ import {
   type OperationPlan,
   proceed,
   store,
+  takeBack,
 } from '../record.ts';
 import { canBeRolledBack, keptVolume } from '../roll-back.ts';
 import { begun, comparisonAmong, type GroupScope, type RemovalScope } from '../scope.ts';
@@ -40,11 +40,11 @@ export function planAfter(scope: RemovalScope): OperationPlan {
   const { o, record, target } = scope;
   const back = o.nodes.find((node) => node.id === target.nodeId && node.uid !== target.uid);
   if (back !== undefined)
-    return store(cancelled(record, 'RolledBack', `${back.name} is there again: it takes its place back`, o.nowMs));
+    return takeBack(scope, { reason: 'RolledBack', message: `${back.name} is there again: it takes its place back` });
   if (record.basis === 'NeverJoined') return planNeverJoined(scope);
   const settling = record.phase === 'Reclaiming' ? record : inPhase(record, 'Settling', o.nowMs);
   const undo = rollbackReason(scope);
-  if (undo !== undefined) return store(cancelled(settling, 'RolledBack', undo, o.nowMs));
+  if (undo !== undefined) return takeBack({ o, record: settling }, { reason: 'RolledBack', message: undo });
   const { evidence, contents } = gatherAfter(scope);
   if (!evidence.isProven) return proceed(settling, { contents, waits: evidence.missing });
   const post = proofOf(evidence, {

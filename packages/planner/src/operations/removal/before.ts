@@ -2,7 +2,7 @@
 // nothing alone. Everything here can be undone. The phase follows from the world, not from the record, so that a new
 // process goes on where the last one was.
 
-import type { Operation } from '@marekvs/api';
+import { kindOf, type Operation } from '@marekvs/api';
 import { witnessesOf } from '../../evidence/answers.ts';
 import type { CheckName } from '../../evidence/checks.ts';
 import { reportOf } from '../../evidence/compared-members.ts';
@@ -26,7 +26,6 @@ import { isStillWanted } from '../../size/candidate.ts';
 import { type Hold, hold } from '../../values/hold.ts';
 import { memberToMend } from '../mending/drained.ts';
 import {
-  cancelled,
   closed,
   end,
   enteredMs,
@@ -35,6 +34,7 @@ import {
   type OperationPlan,
   proceed,
   store,
+  takeBack,
 } from '../record.ts';
 import { begun, comparisonFor, membersOf, type RemovalScope } from '../scope.ts';
 import { planGone } from './after.ts';
@@ -46,7 +46,7 @@ export function planBefore(scope: RemovalScope): OperationPlan {
   const { o, record, node } = scope;
   if (node === undefined) return wasDeleted(record) ? planGone(scope) : vanished(scope);
   const reason = undoReason(scope);
-  if (reason !== undefined) return store(cancelled(record, reason.reason, reason.message, o.nowMs));
+  if (reason !== undefined) return takeBack(scope, reason);
   switch (record.basis) {
     case 'Dead':
     case 'NeverJoined':
@@ -58,7 +58,7 @@ export function planBefore(scope: RemovalScope): OperationPlan {
   }
   const plan = planProof(scope, node);
   const late = plan.isUrgent ? undefined : overdue(scope, node, plan.waits);
-  return late === undefined ? plan : store(cancelled(record, late.reason, late.message, o.nowMs));
+  return late === undefined ? plan : takeBack(scope, late);
 }
 
 function planProof(scope: RemovalScope, node: NodeRecord): OperationPlan {
@@ -76,7 +76,7 @@ function planProof(scope: RemovalScope, node: NodeRecord): OperationPlan {
   const reached = inPhase(record, phase, o.nowMs);
   const mayBeGivenUp = phase === 'Sealing' && !cannotComeBack(node);
   const late = mayBeGivenUp ? notSealed(scope, reached, evidence.missing) : undefined;
-  if (late !== undefined) return store(cancelled(record, late.reason, late.message, o.nowMs));
+  if (late !== undefined) return takeBack({ o, record }, late);
   if (!evidence.isProven) return proceed(reached, { waits: evidence.missing, contents });
   return store(proven(scope, inPhase(reached, 'Deleting', o.nowMs), node, evidence), contents);
 }
@@ -163,22 +163,18 @@ export function gatherBefore(scope: RemovalScope, node: NodeRecord, purpose: Pre
     maxAgeMs: FRESH_MS,
     isolatedSinceMs: o.isolatedSinceMs,
     // Already before its door is closed: then a person can still merge them through the target.
-    registers: isRemoval(record) ? { accepted: acceptedDivergence(node) } : undefined,
+    registers: kindOf(record) === 'removal' ? { accepted: acceptedDivergence(node) } : undefined,
     graceMs: graceOf(o, record),
     purpose,
   });
   return { evidence, contents: begun(o, request, evidence) };
 }
 
-function isRemoval({ type }: Operation): boolean {
-  return type === 'Remove' || type === 'Replace';
-}
-
 /** How long clients may move away before the process ends: those of a member that comes back within seconds need less
  *  than a user may have set. */
-export function graceOf({ cluster }: ClusterObservation, { type }: Operation): number {
+export function graceOf({ cluster }: ClusterObservation, record: Operation): number {
   const graceMs = cluster.spec.removal.clientGraceSeconds * 1000;
-  return type === 'Roll' ? RESTART_GRACE_MS : graceMs;
+  return kindOf(record) === 'turn' ? RESTART_GRACE_MS : graceMs;
 }
 
 /** The evidence as a proof, with the identities it rests on. */
@@ -223,16 +219,14 @@ function openIsolation(scope: RemovalScope, node: NodeRecord) {
 }
 
 /** Why the removal is given up before anything irrevocable; undefined while it is wanted and possible. */
-function undoReason({ o, record, node, desired }: RemovalScope) {
+function undoReason(scope: RemovalScope): Hold | undefined {
+  const { o, record, node } = scope;
   const lost = o.nodes.find((other) => other.uid !== node?.uid && isLostForGood(o, other));
   const isHalfGone = node !== undefined && cannotComeBack(node);
   if (lost !== undefined && record.basis === 'Proof' && !isHalfGone)
     return hold('VolumeLost', `${lost.name} lost its volume: ${record.target?.name} stays until it is replaced`);
-  const isPast = record.basis === 'Dead' || record.basis === 'NeverJoined';
-  if (node !== undefined && isPast && removalBasis(o, node) !== record.basis)
-    return hold('Repairing', `${node.name} is alive after all: it does not go without proof`);
-  if (node !== undefined && record.basis === 'Proof' && isLostForGood(o, node))
-    return hold('VolumeLost', `${node.name} lost its volume and will not answer again: the others have to prove it`);
+  const before = node === undefined ? undefined : (aliveAfterAll(scope, node) ?? lostForGood(scope, node));
+  if (before !== undefined) return before;
   // Its removal has no deadline. As a node on a lost host it goes without its answer.
   if (node !== undefined && isHostGivenUp(o, node))
     return hold('HostLost', `host ${node.hostDrained} is lost: ${node.name} is replaced as a member that was on it`);
@@ -243,9 +237,25 @@ function undoReason({ o, record, node, desired }: RemovalScope) {
       'DrainedFromOutside',
       `${drained.name} was drained from outside: it is restarted before another one goes`,
     );
-  if (node !== undefined && !isStillWanted(o, node, record, desired))
-    return hold('CancelledByUser', `${desired} nodes are wanted again: ${node.name} stays`);
-  return undefined;
+  return node === undefined ? undefined : unwanted(scope, node);
+}
+
+/** The node was to go without proof, and what allowed that no longer holds. */
+export function aliveAfterAll({ o, record }: RemovalScope, node: NodeRecord): Hold | undefined {
+  const isPast = record.basis === 'Dead' || record.basis === 'NeverJoined';
+  if (!isPast || removalBasis(o, node) === record.basis) return undefined;
+  return hold('Repairing', `${node.name} is alive after all: it does not go without proof`);
+}
+
+/** Its removal goes on as that of a dead node. */
+export function lostForGood({ o, record }: RemovalScope, node: NodeRecord): Hold | undefined {
+  if (!goesByProof(record) || !isLostForGood(o, node)) return undefined;
+  return hold('VolumeLost', `${node.name} lost its volume and will not answer again: the others have to prove it`);
+}
+
+export function unwanted({ o, record, desired }: RemovalScope, node: NodeRecord): Hold | undefined {
+  if (isStillWanted(o, node, record, desired)) return undefined;
+  return hold('CancelledByUser', `${desired} nodes are wanted again: ${node.name} stays`);
 }
 
 /** A removal that is not past its DELETE by its deadline is taken back, so that nothing keeps a member drained for

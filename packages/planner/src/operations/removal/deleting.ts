@@ -4,15 +4,14 @@
 import { PROOF_LIFETIME_MS } from '../../evidence/proof.ts';
 import { mayBeSealed } from '../../evidence/sealing.ts';
 import { hasLastingPod, isCarrying } from '../../members/member-state.ts';
-import { isLostForGood, removalBasis } from '../../members/replacement.ts';
+import { isLostForGood } from '../../members/replacement.ts';
 import { sharedFactor } from '../../members/shared-factor.ts';
 import { presentTopology } from '../../members/topology.ts';
-import { isStillWanted } from '../../size/candidate.ts';
 import { hold } from '../../values/hold.ts';
-import { cancelled, goesByProof, inPhase, type OperationPlan, proceed, store } from '../record.ts';
+import { goesByProof, inPhase, type OperationPlan, proceed, store, takeBack } from '../record.ts';
 import { membersOf, type RemovalScope } from '../scope.ts';
 import { planGone } from './after.ts';
-import { gatherBefore, isIsolationUndone, overdue, renewed } from './before.ts';
+import { aliveAfterAll, gatherBefore, isIsolationUndone, lostForGood, overdue, renewed, unwanted } from './before.ts';
 
 /** A proof is renewed well before it is void, so that there is time to act on it. */
 const RENEW_AFTER_MS = PROOF_LIFETIME_MS / 2;
@@ -24,21 +23,16 @@ export function planDeleting(scope: RemovalScope): OperationPlan {
 }
 
 function planDelete(scope: RemovalScope, node: NonNullable<RemovalScope['node']>): OperationPlan {
-  const { o, record, desired, target } = scope;
-  if (!isStillWanted(o, node, record, desired)) {
-    return store(
-      cancelled(record, 'CancelledByUser', `${desired} nodes are wanted again: ${node.name} stays`, o.nowMs),
-    );
-  }
-  if (record.basis === 'Proof' && isLostForGood(o, node)) return lostForGood(scope, node);
-  if (isAliveAfterAll(scope, node)) return backAlive(scope, node);
+  const { record, target } = scope;
+  const reason = unwanted(scope, node) ?? lostForGood(scope, node) ?? aliveAfterAll(scope, node);
+  if (reason !== undefined) return takeBack(scope, reason);
   const remove: OperationPlan = proceed(record, { steps: [{ kind: 'deleteNode', node, operationId: record.id }] });
   if (!goesByProof(record)) return node.removalMark === record.id ? remove : mark(scope, node);
   if (isIsolationUndone(record, node)) return mark(scope, node);
   const { evidence, contents } = gatherBefore(scope, node);
   if (!evidence.isProven) {
     const late = overdue(scope, node, evidence.missing);
-    if (late !== undefined) return store(cancelled(record, late.reason, late.message, o.nowMs));
+    if (late !== undefined) return takeBack(scope, late);
     return { ...unproven(scope), waits: evidence.missing, contents };
   }
   if (isToBeRenewed(scope, node)) return store(renewed(scope, node, evidence), contents);
@@ -72,10 +66,11 @@ function planDeparting(scope: RemovalScope, node: NonNullable<RemovalScope['node
   const { o, record, target } = scope;
   const isProcessLeft = hasLastingPod(node);
   // Its Pod still runs, so nothing has happened yet: it is replaced by proof, like a node deleted by hand.
-  if (isProcessLeft && isAliveAfterAll(scope, node)) return backAlive(scope, node);
+  const alive = isProcessLeft ? aliveAfterAll(scope, node) : undefined;
+  if (alive !== undefined) return takeBack(scope, alive);
   // Its proof was overwritten from a stale cache, and no Pod is made again on which another proof could rest.
-  if (node.pod === undefined && goesByProof(record) && !isCarried(scope, node) && isLostForGood(o, node))
-    return lostForGood(scope, node);
+  const lostAlone = node.pod === undefined && !isCarried(scope, node) ? lostForGood(scope, node) : undefined;
+  if (lostAlone !== undefined) return takeBack(scope, lostAlone);
   if (!isProcessLeft || !goesByProof(record)) {
     const ending = hold('MemberLeaving', `${target.name} is ending, and the others have to notice`);
     return proceed(inPhase(record, 'Departing', o.nowMs), { waits: departureHold(scope, node) ?? ending });
@@ -98,24 +93,6 @@ function lostSince({ o, target }: RemovalScope, node: NonNullable<RemovalScope['
   const lost = others.find((other) => isLostForGood(o, other));
   if (lost === undefined || others.filter(isCarrying).length > sharedFactor(o)) return undefined;
   return hold('VolumeLost', `${lost.name} lost its volume: ${target.name} runs on until it is replaced`);
-}
-
-/** The removal goes on as that of a dead node. */
-function lostForGood({ o, record }: RemovalScope, { name }: NonNullable<RemovalScope['node']>): OperationPlan {
-  const message = `${name} lost its volume and will not answer again: the others have to prove it`;
-  return store(cancelled(record, 'VolumeLost', message, o.nowMs));
-}
-
-/** True when the node was to go without proof, and what allowed that no longer holds. */
-function isAliveAfterAll({ o, record }: RemovalScope, node: NonNullable<RemovalScope['node']>): boolean {
-  const isPast = record.basis === 'Dead' || record.basis === 'NeverJoined';
-  return isPast && removalBasis(o, node) !== record.basis;
-}
-
-function backAlive({ o, record }: RemovalScope, node: NonNullable<RemovalScope['node']>): OperationPlan {
-  return store(
-    cancelled(record, 'Repairing', `${node.name} is alive after all: it does not go without proof`, o.nowMs),
-  );
 }
 
 /** True when a member restarted since the proof: what it took since then was not compared. */

@@ -1,12 +1,12 @@
-// Answers: what is next for the one operation a cluster may have under way, or for the one it should begin?
-// Each phase has a file of its own; this one knows their order (docs/design/contract.md#removing-a-node).
+// Answers: what is next for the removal under way, or for the one that should begin? Each phase has a file of its own;
+// this one knows their order (docs/design/contract.md#removing-a-node).
 
-import type { Operation } from '@marekvs/api';
+import { type Operation, stageOf } from '@marekvs/api';
 import { preflight, retryAllowed } from '../../evidence/preflight/preflight.ts';
 import type { Membership } from '../../members/membership.ts';
 import type { ClusterObservation } from '../../observation/observation.ts';
-import { type Candidate, chooseCandidate } from '../../size/candidate.ts';
-import { type Hold, hold } from '../../values/hold.ts';
+import { chooseCandidate } from '../../size/candidate.ts';
+import { hold } from '../../values/hold.ts';
 import { inPhase, newRecord, none, type OperationPlan, proceed, store } from '../record.ts';
 import { scopeOf } from '../scope.ts';
 import { planAfter } from './after.ts';
@@ -15,7 +15,7 @@ import { planCancelling } from './cancelling.ts';
 import { planDeleting } from './deleting.ts';
 
 /** The next step of the stored operation. */
-export function planOperation(
+export function planRemoval(
   o: ClusterObservation,
   record: Operation,
   membership: Membership,
@@ -23,57 +23,34 @@ export function planOperation(
 ): OperationPlan {
   const scope = scopeOf(o, record, desired);
   if (scope === undefined) return unknownOperation(record);
-  switch (record.phase) {
-    case 'Claimed':
-    case 'Isolating':
-    case 'Sealing':
-    case 'Proving':
+  switch (stageOf(record)) {
+    case 'before':
       return planBefore(scope);
-    case 'Deleting':
-    case 'Departing':
+    case 'deleting':
       return planDeleting(scope);
-    case 'Settling':
-    case 'Reclaiming':
-    case 'Closed':
+    case 'after':
       // Only a cache had shown that the node was gone, and caches may be stale.
       return scope.node === undefined ? planAfter(scope) : store(inPhase(record, 'Deleting', o.nowMs));
-    case 'Cancelling':
+    case 'back':
       return planCancelling(scope, membership);
-    case 'Restarting':
-    case 'CatchingUp':
-    case 'RollingBack':
-    case 'Resizing':
-    case 'Stopping':
-    case 'Suspended':
-    case 'Hibernated':
-    case 'Waking':
+    default:
       return unknownOperation(record);
   }
 }
 
 /** An operation of another version is left as it is, and nothing else begins beside it. */
-function unknownOperation(record: Operation): OperationPlan {
+export function unknownOperation(record: Operation): OperationPlan {
   const message = `operation ${record.id} of type ${record.type} is not known to this version`;
   return proceed(record, { waits: hold('OperationInProgress', message, true) });
 }
 
-export interface ClaimPlan {
-  readonly plan: OperationPlan;
-  /** Reported whether or not an operation begins. */
-  readonly holds: readonly Hold[];
-}
-
 /** A new operation, if some node has to go and no check blocks it now. */
-export function planClaim(o: ClusterObservation, desired: number): ClaimPlan {
+export function planClaim(o: ClusterObservation, desired: number): OperationPlan {
   const { candidate, holds } = chooseCandidate(o, desired);
-  if (candidate === undefined) return { plan: none(), holds };
+  if (candidate === undefined) return { ...none(), holds };
   const later = retryAllowed(o);
-  if (later !== undefined) return { plan: none(later), holds };
+  if (later !== undefined) return { ...none(later), holds };
   const { missing } = preflight(o, candidate);
-  if (missing !== undefined) return { plan: none(prefixed(candidate, missing)), holds };
-  return { plan: store(newRecord(o, candidate)), holds };
-}
-
-function prefixed({ node }: Candidate, hold: Hold): Hold {
-  return { ...hold, message: `removing ${node.name} waits: ${hold.message}` };
+  if (missing === undefined) return { ...store(newRecord(o, candidate)), holds };
+  return { ...none({ ...missing, message: `removing ${candidate.node.name} waits: ${missing.message}` }), holds };
 }

@@ -9,7 +9,6 @@ import type { ClusterObservation } from '../../observation/observation.ts';
 import { isUpdated } from '../../templates/revisions.ts';
 import { type Hold, hold } from '../../values/hold.ts';
 import { closed, end, enteredMs, type OperationPlan, proceed } from '../record.ts';
-import { planNextTurn } from './next-turn.ts';
 import { isAttempted, wayOfTurn } from './way-of-turn.ts';
 
 /** A host resizes within seconds, or has no room: room that another member makes is waited for no longer than this. */
@@ -20,7 +19,7 @@ type Roll = NonNullable<Operation['roll']>;
 /** The next step of the stored turn in place. */
 export function planResize(o: ClusterObservation, record: Operation, roll: Roll): OperationPlan {
   const finished = (outcome: LastOperation['outcome'], reason: Reason, what: string): OperationPlan =>
-    next(o, closed(record, { outcome, reason, message: `${roll.name} ${what}` }, o.nowMs));
+    end(closed(record, { outcome, reason, message: `${roll.name} ${what}` }, o.nowMs));
   const { templateHash: revision, rollout } = o.cluster;
   const node = o.nodes.find(({ uid }) => uid === roll.uid);
   if (node === undefined || needsReplacement(node)) return finished('Cancelled', 'Repairing', 'is replaced');
@@ -42,12 +41,6 @@ export function planResize(o: ClusterObservation, record: Operation, roll: Roll)
   if (wayOfTurn(o, node) !== 'resize')
     return finished('Cancelled', 'CancelledByUser', 'is asked to have more than other resources');
   return proceed(record, { steps: [{ kind: 'resizeNode', node, revision, operationId: record.id }] });
-}
-
-/** Ends this turn and begins the next one in the same write: for the same member again, if it has to be restarted. */
-function next(o: ClusterObservation, ended: LastOperation): OperationPlan {
-  const { operation } = planNextTurn({ ...o, cluster: { ...o.cluster, operation: undefined, lastOperation: ended } });
-  return { ...end(ended), operation };
 }
 
 /** Why the resize will not happen in place; undefined while it may. */

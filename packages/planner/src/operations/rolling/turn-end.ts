@@ -1,4 +1,4 @@
-// How a turn ends: well, with the next one in the same write; by a failure, which stops the update and sends the member
+// How a turn ends: well; by a failure, which stops the update and sends the member
 // back to what it had; or because the member needs something else first.
 
 import type { LastOperation, Reason } from '@marekvs/api';
@@ -8,27 +8,18 @@ import type { ClusterObservation } from '../../observation/observation.ts';
 import { isKept, stoppedUpdate } from '../../templates/revisions.ts';
 import type { StoppedUpdate } from '../../templates/stopped-update.ts';
 import { type Hold, shortMessageText, timeText } from '../../values/hold.ts';
-import { planUndraining } from '../mending/drained.ts';
-import { LOCKED_PATIENCE_MS, planUnlocking } from '../mending/locked-out.ts';
-import { cancelled, closed, end, type OperationPlan, proceed, store, turnedBack } from '../record.ts';
-import { planNextMove } from './next-move.ts';
-import { planNextTurn } from './next-turn.ts';
+import { LOCKED_PATIENCE_MS } from '../mending/locked-out.ts';
+import { closed, end, type OperationPlan, proceed, store, takeBack, turnedBack } from '../record.ts';
 import type { Roll, TurnScope } from './turn-scope.ts';
 
-/** Ends this turn, and begins the next one in the same write. */
+/** Ends this turn. */
 export function finished(
   { o, record, roll }: TurnScope,
   outcome: LastOperation['outcome'],
   reason: Reason,
   what: string,
 ): OperationPlan {
-  const ended = closed(record, { outcome, reason, message: `${roll.name} ${what}` }, o.nowMs);
-  if (outcome !== 'Succeeded' || o.cluster.spec.hibernated) return end(ended);
-  const after = { ...o, cluster: { ...o.cluster, operation: undefined, lastOperation: ended } };
-  const move = planNextMove(after);
-  const next =
-    planUnlocking(after) ?? planUndraining(after) ?? (move.operation === undefined ? planNextTurn(after) : move);
-  return { ...end(ended), operation: next.operation };
+  return end(closed(record, { outcome, reason, message: `${roll.name} ${what}` }, o.nowMs));
 }
 
 /** Stops the update: no further member is restarted. This member goes back to what it had, once. Where that is not
@@ -74,9 +65,10 @@ export function stoppedAt(o: ClusterObservation, { name, uid }: NodeRecord, { re
 
 /** The member has to go, or is gone: that is repaired first. */
 export function planGivenUp(turn: TurnScope, node: NodeRecord | undefined): OperationPlan {
-  const { o, record } = turn;
-  if (node !== undefined && isToldToLeave(node)) return store(cancelled(record, 'Repairing', 'it has to go', o.nowMs));
-  if (node?.removalMark !== undefined) return proceed(record, { steps: [{ kind: 'endRestart', node, serving: true }] });
+  if (node !== undefined && isToldToLeave(node))
+    return takeBack(turn, { reason: 'Repairing', message: 'it has to go' });
+  if (node?.removalMark !== undefined)
+    return proceed(turn.record, { steps: [{ kind: 'endRestart', node, serving: true }] });
   return finished(turn, 'Cancelled', 'Repairing', 'is replaced');
 }
 

@@ -20,7 +20,7 @@ import type { NodeRecord } from '../../observation/node-record.ts';
 import type { ClusterObservation } from '../../observation/observation.ts';
 import { type Hold, hold } from '../../values/hold.ts';
 import { othersThan } from '../mending/locked-out.ts';
-import { cancelled, enteredMs, inPhase, type OperationPlan, proceed, store } from '../record.ts';
+import { enteredMs, inPhase, type OperationPlan, proceed, takeBack } from '../record.ts';
 import { gatherAmong } from '../removal/after.ts';
 import { gatherBefore, graceOf, isOfIsolation } from '../removal/before.ts';
 import { planCancelling } from '../removal/cancelling.ts';
@@ -83,7 +83,7 @@ function planLeaving(turn: TurnScope, node: NodeRecord): OperationPlan {
   if (record.phase === 'RollingBack' && !isMove(roll)) return planLeavingBack(turn, node);
   const { name } = node;
   const undone = undoneMeanwhile(turn, node);
-  if (undone !== undefined) return store(cancelled(record, 'CancelledByUser', undone, o.nowMs));
+  if (undone !== undefined) return takeBack(turn, { reason: 'CancelledByUser', message: undone });
   const { waiting, missing, contents } = gatherCopies(turn, node);
   const { progressDeadlineSeconds } = o.cluster.spec.update;
   const isLate = o.nowMs - Date.parse(record.startedAt) > progressDeadlineSeconds * 1000;
@@ -93,7 +93,7 @@ function planLeaving(turn: TurnScope, node: NodeRecord): OperationPlan {
   if (waiting !== undefined && missing !== undefined && !isAnyway) {
     if (!isLate) return proceed(waiting, { waits: missing, contents });
     const why = `not ready to be restarted within ${progressDeadlineSeconds} s: ${missing.message}`;
-    const given = store(cancelled(record, 'DeadlineExceeded', why, o.nowMs));
+    const given = takeBack(turn, { reason: 'DeadlineExceeded', message: why });
     if (isMove(roll)) return given;
     return { ...given, stopped: stoppedAt(o, node, hold('DeadlineExceeded', `${name} was ${why}`)) };
   }

@@ -13,7 +13,6 @@ import type { ClusterObservation } from '../../observation/observation.ts';
 import { type Hold, hold, shortMessageText, timeText } from '../../values/hold.ts';
 import {
   begun,
-  cancelled,
   enteredMs,
   inPhase,
   none,
@@ -22,6 +21,7 @@ import {
   proceed,
   rollOf,
   store,
+  takeBack,
 } from '../record.ts';
 import { planCancelling } from '../removal/cancelling.ts';
 import { gatherCopies, planRestarted } from '../rolling/turn.ts';
@@ -34,20 +34,9 @@ const ACCEPTS_ONLY_COPY = 'only-copy/';
 
 type Roll = NonNullable<Operation['roll']>;
 
-export function isSuspension({ operation }: Pick<ClusterObservation['cluster'], 'operation'>): boolean {
-  return operation?.type === 'Suspend';
-}
-
 /** Members that a person wants off their volumes, by id. */
 export function askedToSuspend({ nodes }: Pick<ClusterObservation, 'nodes'>): readonly NodeRecord[] {
   return nodes.filter(({ suspendAsked }) => suspendAsked !== undefined);
-}
-
-/** All members, or one, are to be stopped, and no operation is under way: they are asked more often until it begins. */
-export function isSleepPending(o: Pick<ClusterObservation, 'cluster' | 'nodes'>): boolean {
-  const { isFormed, isDeleting, spec, operation } = o.cluster;
-  if (!isFormed || isDeleting || spec.paused || operation !== undefined) return false;
-  return spec.hibernated || askedToSuspend(o).length > 0;
 }
 
 /** Claims a suspension when no check blocks stopping that member now. */
@@ -126,7 +115,7 @@ function planSettingOut(turn: TurnScope, node: NodeRecord): OperationPlan {
   const { o, record } = turn;
   if (node.suspendAsked === undefined) {
     if (!isToldToLeave(node)) return finished(turn, 'Cancelled', 'CancelledByUser', 'stays as it is');
-    return store(cancelled(record, 'CancelledByUser', 'it shall run', o.nowMs));
+    return takeBack(turn, { reason: 'CancelledByUser', message: 'it shall run' });
   }
   if (isBroken(node)) return store(inPhase(record, 'Stopping', o.nowMs));
   if (node.intent === 'Active') return proceed(record, { steps: [{ kind: 'isolate', node, operationId: record.id }] });
@@ -136,8 +125,8 @@ function planSettingOut(turn: TurnScope, node: NodeRecord): OperationPlan {
   const limitSeconds = update.progressDeadlineSeconds + removal.clientGraceSeconds;
   if (o.nowMs - Date.parse(record.startedAt) <= limitSeconds * 1000)
     return proceed(waiting, { waits: missing, contents });
-  const why = `not ready to be stopped within ${limitSeconds} s: ${missing.message}`;
-  return store(cancelled(record, 'DeadlineExceeded', why, o.nowMs));
+  const message = `not ready to be stopped within ${limitSeconds} s: ${missing.message}`;
+  return takeBack(turn, { reason: 'DeadlineExceeded', message });
 }
 
 /** Ends the Pod; no new one is made. */

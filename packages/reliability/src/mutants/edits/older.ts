@@ -8,24 +8,24 @@ export const OLDER = 'older';
 export const OLDER_EDITS: readonly Edit[] = [
   {
     file: 'planner/src/cluster/plan-formed.ts',
-    text: '  const { roll, target } = operation;',
+    text: '  const { roll, target, phase } = operation;',
     replacement:
-      "  const { target } = operation;\n  const roll = operation.type === 'Roll' ? undefined : operation.roll;",
+      "  const { target, phase } = operation;\n  const roll = operation.type === 'Roll' ? undefined : operation.roll;",
   },
   {
-    file: 'planner/src/cluster/plan-formed.ts',
-    text: '  if (roll === undefined) return planOperation(',
-    replacement: "  if (roll === undefined || type === 'Roll') return planOperation(",
+    file: 'planner/src/operations/under-way.ts',
+    text: '  Roll: TURN,',
+    replacement: '  Roll: REMOVAL,',
   },
   {
-    file: 'planner/src/cluster/plan-formed.ts',
-    text: '  return isFree && (isMovePending(o) || isTurnPending(o));',
-    replacement: '  return isFree && isTurnPending(o) && isMovePending(o) && o.nodes.length === 0;',
+    file: 'planner/src/operations/starters.ts',
+    text: '  return isBefore && !isChoiceOpen(o, desired);',
+    replacement: '  return isBefore && !isChoiceOpen(o, desired) && o.nodes.length === 0;',
   },
   {
     file: 'operator/src/cluster/status/health.ts',
-    text: 'const { type, roll } = plan.removal.operation ?? {};',
-    replacement: 'const { type, roll } = { ...plan.removal.operation, roll: undefined };',
+    text: 'const roll = operation?.roll;',
+    replacement: 'const { roll } = { ...operation, roll: undefined };',
   },
   {
     file: 'operator/src/cluster/status/conditions.ts',

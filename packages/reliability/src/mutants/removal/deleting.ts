@@ -72,8 +72,8 @@ export const DELETING_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: DELETING,
-        text: '!isCarried(scope, node) && isLostForGood(o, node))\n',
-        replacement: '!isCarried(scope, node) && isLostForGood(o, node) && scope === undefined)\n',
+        text: '!isCarried(scope, node) ? lostForGood(scope, node) : undefined;',
+        replacement: '!isCarried(scope, node) && scope === undefined ? lostForGood(scope, node) : undefined;',
       },
     ],
     caught: { scenario: 'proof-written-over', seed: 1, violation: /^wait for rest at 3/ },

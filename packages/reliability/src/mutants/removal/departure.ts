@@ -54,7 +54,7 @@ export const DEPARTURE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: PERMIT,
-        text: "  if (operation.phase !== 'Deleting' && operation.phase !== 'Departing') return gathering(node, operation);\n",
+        text: "  if (stageOf(operation) !== 'deleting') return gathering(node, operation);\n",
         replacement: '',
       },
     ],

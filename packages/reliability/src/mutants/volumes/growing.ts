@@ -100,8 +100,8 @@ export const GROWING_MUTANTS: readonly Mutant[] = [
       { file: AUTO, text: 'rules === undefined || isSettling ||', replacement: 'rules === undefined ||' },
       {
         file: AUTO,
-        text: 'operation !== undefined && SETTLING.has(operation.phase);',
-        replacement: 'operation !== undefined && SETTLING.size < 0;',
+        text: "stage === 'deleting' || stage === 'after';",
+        replacement: 'stage === undefined && operation !== undefined;',
       },
     ],
     caught: { scenario: 'volumes-settling', seed: 1, violation: /while the others settle/ },
