@@ -19,9 +19,9 @@ const NOW = '0'.repeat(128) + '1'.repeat(128);
 const HALVES = JSON.stringify({ generation: 3, now: NOW, before: NOW, sum: 'a0364d84' });
 const load = (clusters: number, cpu: number) => `clusters=${clusters} queue=0.01 loop=0.02 cpu=${cpu} memory=0.20`;
 
-function fixed(ordinal: number, count: number, cpu = 0.3): Lease {
+function fixed(ordinal: number, cpu = 0.3): Lease {
   return lease(`${BASE}-${ordinal}`, `${BASE}-${ordinal}_uid_boot`, {
-    [ANNOTATIONS.share]: `static ${ordinal}/${count}`,
+    [ANNOTATIONS.share]: 'static 3',
     [ANNOTATIONS.load]: load(10, cpu),
   });
 }
@@ -44,25 +44,25 @@ describe('the replicas of the operator', () => {
     expect(at(1.6)).to.match(/--mode=ring with 4 replicas$/);
   });
 
-  it('are shown with a third each in mode static, and get the advice to be more when one is near its limit', () => {
-    const calm = [marked(`${BASE}-0_uid_boot`), ...[0, 1, 2].map((one) => fixed(one, 3))];
-    expect(replicasOf(calm, BASE).mode).to.equal('static');
-    expect(replicasOf(calm, BASE).rows.map(({ slots }) => slots)).to.have.members([86, 85, 85]);
-    expect(replicasOf(calm, BASE).advice).to.equal(undefined);
-    const busy = [marked(`${BASE}-0_uid_boot`), ...[0, 1, 2].map((one) => fixed(one, 3, 0.9))];
-    expect(replicasOf(busy, BASE).advice).to.match(/: 6 replicas$/);
+  it('are shown with a half each in mode static, and get the advice to be more when one is near its limit', () => {
+    const holder = `${BASE}-0_uid_boot`;
+    const leader = lease(BASE, holder, { [ANNOTATIONS.sharedBy]: holder, [ANNOTATIONS.shares]: HALVES });
+    const calm = replicasOf([leader, fixed(0), fixed(1)], BASE);
+    expect([calm.mode, calm.generation, calm.advice]).to.deep.equal(['static', 3, undefined]);
+    expect(calm.rows.map(({ slots }) => slots)).to.deep.equal([128, 128]);
+    expect(replicasOf([leader, fixed(0, 0.9), fixed(1, 0.9)], BASE).advice).to.match(/: 4 replicas$/);
   });
 
   it('of different rules are reported as such', () => {
     const ring = lease(`${BASE}-1`, 'b_u_b', { [ANNOTATIONS.share]: 'ring 3' });
-    const { mode, advice } = replicasOf([marked('a_u_b'), fixed(0, 2), ring], BASE);
+    const { mode, advice } = replicasOf([marked('a_u_b'), fixed(0), ring], BASE);
     expect(mode).to.equal('mixed');
     expect(advice).to.match(/different rules/);
   });
 
   it('of another format are named, because a replica that waits for them holds no lease and is not shown (F31)', () => {
     const of = (ordinal: number, format?: string): Lease => {
-      const one = fixed(ordinal, 2);
+      const one = fixed(ordinal);
       const annotations = {
         ...one.metadata.annotations,
         ...(format === undefined ? {} : { [ANNOTATIONS.shareFormat]: format }),
@@ -79,8 +79,8 @@ describe('the replicas of the operator', () => {
   });
 
   it('get no advice as long as the load of one is unknown', () => {
-    const silent = lease(`${BASE}-1`, 'b_u_b', { [ANNOTATIONS.share]: 'static 1/2' });
-    expect(replicasOf([marked('a_u_b'), fixed(0, 2, 5), silent], BASE).advice).to.equal(undefined);
+    const silent = lease(`${BASE}-1`, 'b_u_b', { [ANNOTATIONS.share]: 'static 3' });
+    expect(replicasOf([marked('a_u_b'), fixed(0, 5), silent], BASE).advice).to.equal(undefined);
   });
 
   it('that are away but still have slots are shown', () => {

@@ -98,11 +98,11 @@ export { createManager, type Manager } from './process/manager.ts';
 export type { Runnable } from './process/runnable.ts';
 export { runUntilExit } from './process/shutdown.ts';
 export type { AddOptions } from './queue/queue.ts';
-export type { ShareRules } from './sharing/foreign-claims.ts';
 export { isReplicaLease, ordinalOfLease } from './sharing/leases/lease-table.ts';
 export { formatOf, SHARE_FORMAT } from './sharing/leases/share-format.ts';
 export { parseShareNote } from './sharing/leases/share-note.ts';
 export { parseRegister } from './sharing/ring/register.ts';
+export type { ShareRules } from './sharing/ring/ring-plan.ts';
 export {
   createSharedOwnership,
   type SharedOwnership,

@@ -1,4 +1,4 @@
-// What the coordinator of mode `ring` writes next, from a state that a test describes: the present register, what each
+// What the coordinator writes next, from a state that a test describes: the present register, what each
 // replica has followed, and what this process remembers. And the grants of slots, which end with the lease.
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -13,7 +13,7 @@ import {
 } from '../src/sharing/leases/lease-table.ts';
 import { formatShareNote } from '../src/sharing/leases/share-note.ts';
 import { formatRegister, type Register } from '../src/sharing/ring/register.ts';
-import { planRing, type RingMemory } from '../src/sharing/ring/ring-plan.ts';
+import { planRing, type RingMemory, type ShareRules } from '../src/sharing/ring/ring-plan.ts';
 import { balance, NOBODY, ordinalAssignment } from '../src/sharing/slots/assignment.ts';
 import { createSlotGrants } from '../src/sharing/slots/slot-grants.ts';
 
@@ -38,8 +38,6 @@ function sightOf({ register, acknowledged, ageMs = 60_000, stranger = false }: D
     self: 0,
     fenceMs: FENCE_MS,
     shareKey: 'share',
-    countsKey: 'counts',
-    markKey: 'mark',
     formatKey: 'format',
     format: '1/256',
   };
@@ -61,7 +59,7 @@ function sightOf({ register, acknowledged, ageMs = 60_000, stranger = false }: D
   };
   note(BASE, lease(BASE, 1, register === undefined ? {} : { register: formatRegister(register) }), 0);
   const notes = [
-    ...acknowledged.map((one) => formatShareNote({ kind: 'ring', acknowledged: one })),
+    ...acknowledged.map((one) => formatShareNote({ mode: 'ring', acknowledged: one })),
     ...(stranger ? ['?'] : []),
   ];
   for (const [ordinal, share] of notes.entries()) {
@@ -72,8 +70,9 @@ function sightOf({ register, acknowledged, ageMs = 60_000, stranger = false }: D
   return sightOfKnown(known, table, nowMs);
 }
 
-const next = (described: Described, memory: RingMemory = NOTHING): Register | undefined =>
-  planRing(sightOf(described), memory, { registerKey: 'register', joinMs: JOIN_MS }).register;
+const RING: ShareRules = { kind: 'ring' };
+const next = (described: Described, memory = NOTHING, rules: ShareRules = RING): Register | undefined =>
+  planRing(sightOf(described), memory, { rules, registerKey: 'register', joinMs: JOIN_MS }).register;
 
 /** Two replicas have everything, and both have followed that. */
 const TWO: Register = { generation: 4, now: ordinalAssignment(2), before: ordinalAssignment(1) };
@@ -110,6 +109,22 @@ describe('the next register of a ring', () => {
   it('is not a first one while a replica holds a lease without a note', () => {
     expect(next({ acknowledged: [0, 0] })?.before).to.deep.equal(NOBODY);
     expect(next({ acknowledged: [0, 0], stranger: true })).to.equal(undefined);
+  });
+});
+
+describe('the next register in mode static', () => {
+  const fixed = (count: number, described: Described) => next(described, NOTHING, { kind: 'static', count });
+
+  it('gives each number its part, whether its replica is there or not, and as soon as one is there', () => {
+    expect(fixed(3, { acknowledged: [0], ageMs: 0 })?.now).to.deep.equal(ordinalAssignment(3));
+    expect(fixed(2, { register: TWO, acknowledged: [4] })).to.equal(undefined);
+  });
+
+  it('follows another count when all that have slots have followed the last generation, also a ring', () => {
+    expect(fixed(3, { register: TWO, acknowledged: [4, 4, 0] })?.now).to.deep.equal(ordinalAssignment(3));
+    expect(fixed(3, { register: TWO, acknowledged: [4, 3, 0] })).to.equal(undefined);
+    const ring = { ...TWO, now: balance(NOBODY, [1, 0]) };
+    expect(fixed(2, { register: ring, acknowledged: [4, 4] })?.now).to.deep.equal(ordinalAssignment(2));
   });
 });
 

@@ -3,9 +3,16 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { replicaLease } from '../src/sharing/leases/lease-table.ts';
 import { formatRegister, parseRegister } from '../src/sharing/ring/register.ts';
+import { ordinalAssignment, slotsOf } from '../src/sharing/slots/assignment.ts';
 import { SLOTS } from '../src/sharing/slots/slots.ts';
 import { BASE, KEYS } from './support/share-keys.ts';
-import { createShareWorld, installed, type Replica, type ShareWorld } from './support/share-world.ts';
+import {
+  createShareWorld,
+  installed,
+  type Replica,
+  type ShareWorld,
+  type StartReplica,
+} from './support/share-world.ts';
 
 const RING = { kind: 'ring' } as const;
 const ONLY_SLOW_PASSES = { rules: RING, passMs: () => 700 };
@@ -240,38 +247,24 @@ describe('mode static', () => {
     return world;
   }
 
-  it('gives a replica its slots by its number, without communication', async () => {
-    const world = await fixed(3);
-    expect(world.server.read(BASE)?.annotations?.[KEYS.register]).to.equal(undefined);
-  });
+  /** One replica after the other ends and comes back, from the last to the first, as a StatefulSet does it. */
+  async function rolled(world: ShareWorld, options: StartReplica): Promise<void> {
+    for (const one of [...world.replicas].sort((a, b) => b.ordinal - a.ordinal)) {
+      await world.stopped(one);
+      world.start(one.ordinal, options);
+      await world.run(5_000);
+    }
+  }
 
-  it('notes among how many anybody shares, and that this is all, at once in a new installation', async () => {
+  it('gives a replica its slots by its number, and at once after all were stopped', async () => {
     const world = await fixed(3);
-    await world.run(100);
-    const noted = [0, 1, 2].map((one) => world.server.read(replicaLease(BASE, one))?.annotations?.[KEYS.counts]);
-    expect(noted).to.deep.equal(Array(3).fill('3 and no others'));
-  });
-
-  it('waits for the fence time when all were stopped, and not at all beside one that knows', async () => {
-    const world = await fixed(3);
+    const first = generationOf(world);
     for (const one of [...world.replicas]) await world.stopped(one);
-    for (const ordinal of [0, 1]) world.start(ordinal, of(3));
-    await world.run(17_000);
-    expect(world.owned()).to.equal(0);
-    expect(world.replicas[0]?.ownership.waiting).to.equal('no replica knows yet among how many all others share');
-    await world.until(() => world.owned() === 171, 1_000, 'two have their parts');
-    world.start(2, of(3));
-    expect(await world.until(isShared(world, 3), 1_000, 'three share')).to.be.below(300);
-  });
-
-  it('tells the others its count before it takes anything, and says who has not noted it', async () => {
-    const world = await fixed(2);
-    const [first] = world.replicas;
-    if (first !== undefined) first.network.watchLag = () => 60_000;
-    world.server.create(replicaLease(BASE, 2), {});
-    const third = world.start(2, of(3));
-    await world.run(5_000);
-    expect(third.ownership.waiting).to.equal(`${first?.name} has not noted yet that a replica shares among 3`);
+    for (const ordinal of [0, 1, 2]) world.start(ordinal, of(3));
+    expect(await world.until(isShared(world, 3), 10_000, 'three share')).to.be.below(1_000);
+    for (const one of world.replicas)
+      expect(one.ownership.slots).to.deep.equal(slotsOf(ordinalAssignment(3), one.ordinal));
+    expect(generationOf(world)).to.equal(first);
   });
 
   it('leaves the slots of a replica that died to the one that comes back', async () => {
@@ -283,47 +276,40 @@ describe('mode static', () => {
     await world.until(isShared(world, 3), 5_000, 'it is back');
   });
 
-  it('grows from 2 to 3 by a rollout without an overlap, and without a pause longer than a restart', async () => {
+  it('grows from 2 to 3 by a rollout, and leaves no slot alone but those of a replica that restarts', async () => {
     const world = await fixed(2);
     world.server.create(replicaLease(BASE, 2), {});
     world.start(2, of(3));
     await world.run(20_000);
     expect(world.owned()).to.equal(SLOTS);
-    for (const ordinal of [1, 0]) {
-      await world.stopped(world.replicas.find((one) => one.ordinal === ordinal));
-      world.start(ordinal, of(3));
-      await world.run(3_000);
-    }
+    await rolled(world, of(3));
     expect(isShared(world, 3)()).to.equal(true);
   });
 
-  it('shrinks from 3 to 2, with the last slots taken over when their replica has ended or its lease is long dead', async () => {
-    for (const isKilled of [false, true]) {
+  it('shrinks from 3 to 2 when the first replica of the new count coordinates, also beside one that lives, or has died', async () => {
+    for (const how of ['lives', 'stopped', 'crashed'] as const) {
       const world = await fixed(3);
       const last = world.replicas[2];
-      if (isKilled) last?.crash();
-      else await world.stopped(last);
+      if (how === 'crashed') last?.crash();
+      if (how === 'stopped') await world.stopped(last);
       for (const ordinal of [1, 0]) {
         await world.stopped(world.replicas.find((one) => one.ordinal === ordinal));
         world.start(ordinal, of(2));
         await world.run(1_000);
       }
-      expect(await world.until(isShared(world, 2), 30_000, 'two have all')).to.be.below(isKilled ? 20_000 : 2_000);
+      // The one that lives coordinates now, and counts three.
+      if (how === 'lives') expect([world.owned(), await world.stopped(last)]).to.deep.equal([SLOTS, undefined]);
+      const tookMs = await world.until(isShared(world, 2), 30_000, `two have all: the last ${how}`);
+      expect(tookMs).to.be.below(how === 'crashed' ? 20_000 : 2_000);
     }
   });
 
-  it('leaves the last replica its slots while it lives when the count is lowered', async () => {
-    const world = await fixed(3);
-    for (const ordinal of [1, 0]) {
-      await world.stopped(world.replicas.find((one) => one.ordinal === ordinal));
-      world.start(ordinal, of(2));
+  it('follows a ring, and is followed by one, without a slot that nobody has for longer than a restart', async () => {
+    const { world } = await ring(2);
+    for (const options of [of(2), ONLY_SLOW_PASSES]) {
+      await rolled(world, options);
+      expect(isShared(world, 2)()).to.equal(true);
     }
-    await world.run(60_000);
-    const last = world.replicas.find((one) => one.ordinal === 2) as Replica;
-    expect(world.partOf(last)).to.equal(85);
-    expect(world.owned()).to.equal(SLOTS);
-    await world.stopped(last);
-    expect(await world.until(isShared(world, 2), 10_000, 'two have all')).to.be.below(2_000);
   });
 
   it('gives the slots of a number to two Pods one after the other', async () => {
@@ -334,33 +320,19 @@ describe('mode static', () => {
     await world.stopped(world.replicas.find((one) => one.ordinal === 1));
     await world.until(() => world.partOf(twin) === 128, 15_000, 'the twin has the part');
   });
-
-  it('takes nothing from a count of which a lease was just deleted', async () => {
-    const world = await fixed(3);
-    world.server.remove(replicaLease(BASE, 2));
-    await world.stopped(world.replicas[1]);
-    const second = world.start(1, of(2));
-    // Who made the lease again says nothing of who held it: that may have been anybody.
-    await world.run(17_000);
-    expect(world.partOf(second)).to.equal(0);
-    for (const ordinal of [2, 0]) await world.stopped(world.replicas.find((one) => one.ordinal === ordinal));
-    world.start(0, of(2));
-    await world.until(isAllOwned(world), 60_000, 'all is owned again');
-  });
 });
 
 describe('with mixed modes', () => {
-  it('a ring takes nothing from replicas that share by number, nor from a replica that leads alone', async () => {
+  it('nothing is taken beside a replica whose note cannot be read: it may work by other rules', async () => {
     const world = judged();
-    installed(world, 2);
-    const fixed = world.start(0, { rules: { kind: 'static', count: 1 }, passMs: () => 700 });
-    await world.until(isAllOwned(world), 10_000, 'one has all');
-    const other = world.start(1, ONLY_SLOW_PASSES);
-    await world.run(30_000);
-    expect(world.partOf(other)).to.equal(0);
-    expect(other.ownership.waiting).to.match(/shares by other rules/);
-    fixed.stop();
-    await world.until(() => world.partOf(other) === SLOTS, 5_000, 'the ring has all');
+    installed(world, 1);
+    const [holderIdentity, note] = ['replica-1_of_before', 'static 1/2'];
+    world.server.create(replicaLease(BASE, 1), { holderIdentity }, { [KEYS.share]: note });
+    const other = world.start(0, ONLY_SLOW_PASSES);
+    await world.run(17_000);
+    expect(world.owned()).to.equal(0);
+    expect(other.ownership.waiting).to.equal(`${holderIdentity} shares by other rules`);
+    await world.until(isAllOwned(world), 10_000, 'it has ended');
   });
 
   const SINGLE = { rules: { kind: 'single' } as const, passMs: () => 700 };

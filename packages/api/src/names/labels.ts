@@ -56,12 +56,9 @@ export const ANNOTATIONS = {
    *  takes its place, and it is removed by proof. On a volume claim without a node: the same host, and no new node uses
    *  the volume while this is set. */
   hostDrained: `${GROUP}/host-drained`,
-  /** On the Lease of a replica of the operator: by which rules it shares the clusters with the others, and which
+  /** On the Lease of a replica of the operator: in which mode it shares the clusters with the others, and which
    *  generation of the register it has acknowledged. */
   share: `${GROUP}/share`,
-  /** On the Lease of a replica of the operator in mode static: among how many replicas it has seen any share, and
-   *  whether it knows that nobody works by another count. */
-  shareCounts: `${GROUP}/share-counts`,
   /** On the Lease of a replica of the operator: what it waits for before it takes its slots; empty when it has them. */
   shareWaiting: `${GROUP}/share-waiting`,
   /** On the Lease of a replica of the operator, and on that of the leader: the format of what it says about how
@@ -73,7 +70,7 @@ export const ANNOTATIONS = {
   namespaces: `${GROUP}/namespaces`,
   /** On the Lease of the leader: which of the replicas that share holds it. */
   sharedBy: `${GROUP}/shared-by`,
-  /** On the Lease of the leader: which replica has which slots, in mode ring. */
+  /** On the Lease of the leader: which replica has which slots. */
   shares: `${GROUP}/shares`,
   /** On a volume claim without a node: when it was detached, RFC 3339. */
   detachedAt: `${GROUP}/detached-at`,

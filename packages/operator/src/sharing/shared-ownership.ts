@@ -29,7 +29,6 @@ import {
 
 export const SHARE_KEYS = {
   share: ANNOTATIONS.share,
-  counts: ANNOTATIONS.shareCounts,
   format: ANNOTATIONS.shareFormat,
   waiting: ANNOTATIONS.shareWaiting,
   mark: ANNOTATIONS.sharedBy,

@@ -106,13 +106,7 @@ const ANNOTATION_TEXTS: Readonly<Record<keyof typeof ANNOTATIONS, KeyText>> = {
     on: 'Lease of a replica',
     by: 'operator',
     meaning:
-      '`ring <generation>`: the replica takes the slots that marekvs.io/shares gives it, and has released those that this generation took from it; or `static <ordinal>/<replicas>`',
-  },
-  shareCounts: {
-    on: 'Lease of a replica',
-    by: 'operator',
-    meaning:
-      '`<replicas>, <replicas>, …`, in mode static: among how many replicas the holder has seen any replica share; followed by `and no others` when nobody can be working by another count. Other replicas rely on it when they start',
+      '`ring <generation>` or `static <generation>`, by the mode of the replica: it takes the slots that marekvs.io/shares gives it, and has released those that this generation took from it',
   },
   shareFormat: {
     on: 'Lease of a replica, Lease of the leader',
@@ -144,7 +138,7 @@ const ANNOTATION_TEXTS: Readonly<Record<keyof typeof ANNOTATIONS, KeyText>> = {
   shares: {
     on: 'Lease of the leader',
     by: 'operator',
-    meaning: 'in mode ring: which replica has each slot now, and which had it before, with a checksum',
+    meaning: 'which replica has each slot now, and which had it before, with a checksum',
   },
   detachedAt: { on: 'volume claim', by: 'operator', meaning: 'when its node left' },
   lastActiveAt: { on: 'volume claim', by: 'operator', meaning: 'when its member was last known to be Active' },

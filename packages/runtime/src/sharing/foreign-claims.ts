@@ -1,30 +1,15 @@
-// Which slots a replica that shares by other rules may hold. A rollout changes the rules one replica after the other,
-// and until the last has changed, no replica may take a slot that another may still work on. Pure.
+// Who may work by rules that are unknown here: a replica that leads alone, one of another format, or one whose note
+// cannot be read. While there is one, no slot is taken, whatever the register says. Pure.
 import { isPlaceholder } from '../lease/lease-record.ts';
-import { isGone, isHeld, isSilent, type LeaseSight, type SeenLease } from './leases/lease-table.ts';
-import { type Ordinal, ordinalAssignment } from './slots/assignment.ts';
-
-export type ShareRules = { readonly kind: 'ring' } | { readonly kind: 'static'; readonly count: number };
+import { isHeld, isSilent, type LeaseSight } from './leases/lease-table.ts';
 
 /** The annotation may have been written by anyone, so it is cut when it is shown. */
 const MAX_SHOWN = 20;
 
-/** Which replica of other rules may hold a slot; undefined: none. */
-export type ForeignClaims = (slot: number) => string | undefined;
-
-/** @param markKey annotation with which a sharing replica marks the leader's lease as held by it */
-export function foreignClaims(sight: LeaseSight, rules: ShareRules, markKey: string): ForeignClaims {
-  const all = unmarkedLeader(sight, markKey) ?? othersOfAll(sight, rules);
-  if (all !== undefined) return () => all;
-  if (rules.kind === 'ring') return () => undefined;
-  const counted = [...sight.counts].filter((count) => count !== rules.count);
-  return (slot) => {
-    for (const count of counted) {
-      const owner = ordinalAssignment(count)[slot];
-      if (owner !== undefined && mayHold(owner, count, sight)) return `replica ${owner} of ${count}`;
-    }
-    return undefined;
-  };
+/** Which replica may hold any slot; undefined: none.
+ *  @param markKey annotation with which a sharing replica marks the leader's lease as held by it */
+export function foreignClaim(sight: LeaseSight, markKey: string): string | undefined {
+  return unmarkedLeader(sight, markKey) ?? whoSharesOtherwise(sight);
 }
 
 /** Why this replica takes no part: a replica of another format does, and a lease of ours would keep it from taking over
@@ -52,26 +37,9 @@ function unmarkedLeader(sight: LeaseSight, markKey: string): string | undefined 
   return soleLeader(sight, markKey) ?? 'nobody who shares holds the lease of the leader yet';
 }
 
-/** A holder whose note has other rules, or none (as behind a placeholder), may have any slot. Other counts are compared
- *  slot by slot. */
-export function othersOfAll(sight: LeaseSight, rules: ShareRules): string | undefined {
-  for (const [ordinal, lease] of sight.leases) {
-    if (ordinal === sight.self || !isHeld(lease, sight.nowMs)) continue;
-    const { note, record } = lease;
-    if (note?.kind !== rules.kind || (note.kind === 'static' && note.ordinal !== ordinal))
-      return `${record.holder || record.name} shares by other rules`;
-  }
-  return undefined;
-}
-
-/** A replica without a lease may have lost it a moment ago. */
-function mayHold(owner: Ordinal, count: number, sight: LeaseSight): boolean {
-  if (owner === sight.self) return false;
-  const lease = sight.leases.get(owner);
-  if (lease === undefined) return !isGone(owner, sight);
-  return isHeld(lease, sight.nowMs) && hasCount(lease, count);
-}
-
-function hasCount({ note }: SeenLease, count: number): boolean {
-  return note?.kind === 'static' && note.count === count;
+/** A holder without a note that can be read (as behind a placeholder) may have any slot. */
+function whoSharesOtherwise(sight: LeaseSight): string | undefined {
+  const others = [...sight.leases].filter(([ordinal]) => ordinal !== sight.self);
+  const one = others.find(([, lease]) => lease.note === undefined && isHeld(lease, sight.nowMs))?.[1].record;
+  return one === undefined ? undefined : `${one.holder || one.name} shares by other rules`;
 }

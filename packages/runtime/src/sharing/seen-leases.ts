@@ -14,7 +14,7 @@ import {
 import type { ShareKeys } from './share-plan.ts';
 
 export interface SeenLeasesOptions extends Pick<LeaseTableOptions, 'baseName' | 'self' | 'format'> {
-  readonly keys: Pick<ShareKeys, 'share' | 'counts' | 'format' | 'mark'>;
+  readonly keys: Pick<ShareKeys, 'share' | 'format'>;
   readonly timing: Partial<LeaseTiming>;
   readonly clock: Clock;
 }
@@ -34,14 +34,12 @@ export function createSeenLeases({ keys, timing, clock, ...names }: SeenLeasesOp
     ...names,
     fenceMs: waitMs,
     shareKey: keys.share,
-    countsKey: keys.counts,
-    markKey: keys.mark,
     formatKey: keys.format,
   };
   let known = NOTHING_KNOWN;
   return {
     listed() {
-      known = noteListed(known, table, clock.monotonicMs());
+      known = noteListed(known, clock.monotonicMs());
     },
     note(leaseName, record) {
       known = noteLease(known, table, leaseName, record, clock.monotonicMs());

@@ -8,21 +8,21 @@ import type { LeaseApi, LeaseIdentity, LeaseNotes, LeaseRecord } from '../lease/
 import { createListeners } from '../lease/listeners.ts';
 import { type Logger, silentLogger } from '../log/logger.ts';
 import { type Clock, systemClock, type Timer } from '../time/clock.ts';
-import { type ShareRules, whyIncompatible } from './foreign-claims.ts';
+import { whyIncompatible } from './foreign-claims.ts';
 import { replicaLease } from './leases/lease-table.ts';
 import { SHARE_FORMAT } from './leases/share-format.ts';
 import { createShareLeases } from './leases/share-leases.ts';
 import { createSilentLeases } from './leases/silent-leases.ts';
 import { formatRegister } from './ring/register.ts';
+import type { ShareRules } from './ring/ring-plan.ts';
 import { createSeenLeases } from './seen-leases.ts';
 import {
-  countsNoteOf,
   planShare,
   registerToStore,
   type ShareKeys,
   type ShareSituation,
+  START_OF_SHARING,
   shareNoteOf,
-  startOfSharing,
   stillFree,
 } from './share-plan.ts';
 import type { Ordinal } from './slots/assignment.ts';
@@ -87,7 +87,7 @@ export function createSharedOwnership(options: SharedOwnershipOptions): SharedOw
   const listeners = createListeners<OwnershipChange>('ownership changes', logger);
   const stop = new AbortController();
   const waiting = createWaitingNote(clock, logger);
-  let memory = startOfSharing(rules);
+  let memory = START_OF_SHARING;
   /** The note that was sent last. */
   let sentNote: string | undefined;
   let timer: Timer | undefined;
@@ -131,12 +131,11 @@ export function createSharedOwnership(options: SharedOwnershipOptions): SharedOw
   function ownNotes(): LeaseNotes {
     // A term that has run out ends when it is asked for, and the memory changes with it.
     own.grant('');
-    const note = shareNoteOf(rules, ordinal, memory);
+    const note = shareNoteOf(rules, memory);
     sentNote = note;
     return {
       ...options.notes?.(),
       [keys.share]: note,
-      [keys.counts]: countsNoteOf(memory),
       [keys.format]: format,
       [keys.waiting]: waiting.text ?? '',
     };
@@ -144,7 +143,7 @@ export function createSharedOwnership(options: SharedOwnershipOptions): SharedOw
 
   function leaderNotes(previous: LeaseRecord | undefined): LeaseNotes {
     const mark = { [keys.mark]: identity.text };
-    const next = registerToStore(previous, { sight: seen.sight(), memory, keys });
+    const next = registerToStore(previous, { rules, sight: seen.sight(), memory, keys });
     return next === undefined ? mark : { ...mark, [keys.register]: formatRegister(next), [keys.format]: format };
   }
 
@@ -161,8 +160,8 @@ export function createSharedOwnership(options: SharedOwnershipOptions): SharedOw
     if (stop.signal.aborted) return;
     const now = situation();
     const plan = planShare(now);
-    const followed = plan.memory.register?.last?.generation;
-    if (followed !== memory.register?.last?.generation) logger.info('Follows the register', { generation: followed });
+    const followed = plan.memory.register.last?.generation;
+    if (followed !== memory.register.last?.generation) logger.info('Follows the register', { generation: followed });
     memory = plan.memory;
     waiting.set(memory.waiting);
     held.letGo(plan.letGo.slots, plan.letGo.why, plan.letGo.isForced);
@@ -184,8 +183,7 @@ export function createSharedOwnership(options: SharedOwnershipOptions): SharedOw
     timer?.cancel();
     const { nowMs, fenceMs: silentMs, leases } = sight;
     const due = [...leases.values()].map(({ sinceMs }) => sinceMs + silentMs - nowMs).filter((ms) => ms > 0);
-    const isSoon = isWaiting || (rules.kind === 'ring' && isCoordinating);
-    timer = clock.after(isSoon ? RECHECK_MS : Math.min(silentMs, ...due), scheduleNow);
+    timer = clock.after(isWaiting || isCoordinating ? RECHECK_MS : Math.min(silentMs, ...due), scheduleNow);
   }
 
   function take(slots: readonly number[]): void {
@@ -199,7 +197,7 @@ export function createSharedOwnership(options: SharedOwnershipOptions): SharedOw
   function tell(change: OwnershipChange): void {
     const { gained } = change;
     if (gained.length > 0) {
-      const { givenSinceMs, last } = memory.register ?? {};
+      const { givenSinceMs, last } = memory.register;
       if (givenSinceMs !== undefined) hooks.takenOver?.(clock.monotonicMs() - givenSinceMs);
       logger.info('Takes slots', { slots: gained.length, held: held.slots.size, generation: last?.generation });
     }

@@ -19,7 +19,7 @@ import type { ShareKeys } from './share-plan.ts';
 export interface SoleOwnershipOptions extends Omit<LeaderElectionOptions, 'feed'> {
   /** The name of the leader's lease; that of a sharing replica has the ordinal appended. */
   readonly baseName: string;
-  readonly keys: Pick<ShareKeys, 'share' | 'counts' | 'format' | 'mark'>;
+  readonly keys: Pick<ShareKeys, 'share' | 'format' | 'mark'>;
 }
 
 export interface SoleOwnership extends Ownership {

@@ -2,8 +2,8 @@
 // ticks, in which each clock moves by its own measure. A healthy replica renews its leases in each tick, and does
 // whatever it can before the next, in every order. Faults are few, and may happen at any point.
 import { type LeaseRecord, type LeaseSpec, releasedSpec } from '../../src/lease/lease-record.ts';
-import type { ShareRules } from '../../src/sharing/foreign-claims.ts';
 import { replicaLease } from '../../src/sharing/leases/lease-table.ts';
+import type { ShareRules } from '../../src/sharing/ring/ring-plan.ts';
 import { SLOTS } from '../../src/sharing/slots/slots.ts';
 import {
   answerRead,
@@ -63,8 +63,6 @@ export interface Bounds {
   readonly generationsAtMost: number;
   /** Whoever starts again is another Pod. */
   readonly isAnotherPod: boolean;
-  /** The lease of the leader has never been held. */
-  readonly isNew: boolean;
 }
 
 export interface Change {
@@ -115,10 +113,7 @@ export function firstWorld(bounds: Bounds): World {
     faultsLeft: bounds.faultsAtMost,
     oldRegister: undefined,
   };
-  return names.reduce((world, name) => {
-    const leaseTransitions = name === BASE && !bounds.isNew ? 1 : 0;
-    return create(world, name, { leaseTransitions }, {});
-  }, empty);
+  return names.reduce((world, name) => create(world, name, {}, {}), empty);
 }
 
 export function nowOf({ bounds, tick }: World, index: number): number {

@@ -1,13 +1,9 @@
 // Guards of a hand-over, each taken out by one edit, and the bounds within which the model finds two owners without it.
 import type { GuardEdit } from './guard-loader.ts';
 import type { Bounds } from './hand-over-model.ts';
-import { among } from './hand-over-rules.ts';
 
 export interface HandOverMutant extends GuardEdit {
-  readonly mode: 'ring' | 'static';
   readonly bounds: Partial<Bounds>;
-  /** @default true */
-  readonly isFormed?: boolean;
   /** What goes wrong without it, one sentence. */
   readonly without: string;
 }
@@ -19,7 +15,6 @@ const TOO_SLOW: Partial<Bounds> = { rates: [1_400, 3_000, 4_000], faults: ['free
 export const HAND_OVER_MUTANTS: readonly HandOverMutant[] = [
   {
     name: 'ring/acknowledged-when-nothing-is-under-way',
-    mode: 'ring',
     bounds: ONE_BEHIND,
     file: 'sharing/ring/followed-register.ts',
     text: 'acknowledged === last.generation || isAnyEnding',
@@ -28,7 +23,6 @@ export const HAND_OVER_MUTANTS: readonly HandOverMutant[] = [
   },
   {
     name: 'ring/let-go-first',
-    mode: 'ring',
     bounds: ONE_BEHIND,
     file: 'sharing/ring/ring-share.ts',
     text: 'owner === undefined || owner === sight.self || hasLetGo(owner, generation, sight)',
@@ -37,16 +31,14 @@ export const HAND_OVER_MUTANTS: readonly HandOverMutant[] = [
   },
   {
     name: 'ring/acknowledged-this-generation',
-    mode: 'ring',
     bounds: ONE_BEHIND,
     file: 'sharing/ring/ring-share.ts',
-    text: "return lease.note?.kind === 'ring' && lease.note.acknowledged >= generation;",
-    replacement: "return lease.note?.kind === 'ring' && lease.note.acknowledged >= generation - 1;",
+    text: 'lease.note.acknowledged >= generation;',
+    replacement: 'lease.note.acknowledged >= generation - 1;',
     without: 'What was acknowledged for the generation before counts for this one.',
   },
   {
     name: 'ring/register-of-the-past',
-    mode: 'ring',
     bounds: { faultsAtMost: 2, faults: ['stop', 'put an old register back'] },
     file: 'sharing/ring/ring-share.ts',
     text: 'register !== undefined && register.generation >= lastAcknowledged(sight) ? register : undefined',
@@ -55,7 +47,6 @@ export const HAND_OVER_MUTANTS: readonly HandOverMutant[] = [
   },
   {
     name: 'leases/missing-is-not-free',
-    mode: 'ring',
     bounds: { faults: ['delete a lease'], lag: 1 },
     file: 'sharing/leases/lease-table.ts',
     text: 'return !sight.leases.has(ordinal) && sight.nowMs - sight.absentSinceMs(ordinal) >= sight.fenceMs;',
@@ -64,7 +55,6 @@ export const HAND_OVER_MUTANTS: readonly HandOverMutant[] = [
   },
   {
     name: 'leases/said-by-its-holder',
-    mode: 'ring',
     bounds: { ordinals: [0, 1, 1], faultsAtMost: 2, faults: ['deafen', 'delete a lease'] },
     file: 'sharing/leases/lease-table.ts',
     text: 'format === own && !isPlaceholder(record)',
@@ -73,7 +63,6 @@ export const HAND_OVER_MUTANTS: readonly HandOverMutant[] = [
   },
   {
     name: 'leases/freed-by-its-holder',
-    mode: 'ring',
     bounds: { faultsAtMost: 2, faults: ['deafen', 'free a lease by hand'] },
     file: 'lease/lease-record.ts',
     text: "return holder === '' && acquireTime === undefined;",
@@ -82,7 +71,6 @@ export const HAND_OVER_MUTANTS: readonly HandOverMutant[] = [
   },
   {
     name: 'lease/clock-rates',
-    mode: 'ring',
     bounds: { faults: ['freeze'], lag: 1 },
     file: 'lease/lease-view.ts',
     text: 'return (leaseMs * (1 + clockRateError)) / (1 - clockRateError) + marginMs;',
@@ -91,40 +79,10 @@ export const HAND_OVER_MUTANTS: readonly HandOverMutant[] = [
   },
   {
     name: 'lease/own-margin',
-    mode: 'ring',
     bounds: TOO_SLOW,
     file: 'lease/lease-view.ts',
     text: 'return leaseMs - marginMs;',
     replacement: 'return leaseMs + 0 * marginMs;',
     without: 'One whose clock is slower than is allowed goes on until the very end of its lease.',
-  },
-  {
-    name: 'modes/other-counts',
-    mode: 'static',
-    bounds: ONE_BEHIND,
-    file: 'sharing/foreign-claims.ts',
-    text: 'if (owner !== undefined && mayHold(owner, count, sight)) return',
-    replacement: 'if (owner !== undefined && mayHold(owner, count, sight) && count < 0) return',
-    without: 'Replicas of two counts work on the slots that both have.',
-  },
-  {
-    name: 'modes/other-counts-missing',
-    mode: 'static',
-    bounds: { faultsAtMost: 2, faults: ['crash', 'delete a lease'] },
-    file: 'sharing/foreign-claims.ts',
-    text: 'if (lease === undefined) return !isGone(owner, sight);',
-    replacement: 'if (lease === undefined) return count < 0 && !isGone(owner, sight);',
-    without: 'A replica of another count whose lease was just deleted passes for one that has ended.',
-  },
-  {
-    name: 'modes/all-counts-known',
-    mode: 'static',
-    bounds: { ordinals: [0, 1], rules: among(1, 2), faults: ['delete a lease'] },
-    isFormed: false,
-    file: 'sharing/known-counts.ts',
-    text: 'return isComplete ? undefined :',
-    replacement: 'return isComplete || own > 0 ? undefined :',
-    without:
-      'One that starts knows nothing of a replica whose lease was just deleted, and takes what that one works on.',
   },
 ];

@@ -20,7 +20,6 @@ import {
   ownValidityMs,
 } from '../../src/lease/lease-view.ts';
 import { isOlder } from '../../src/objects/resource-version.ts';
-import type { ShareRules } from '../../src/sharing/foreign-claims.ts';
 import {
   type KnownLeases,
   type LeaseTableOptions,
@@ -32,14 +31,14 @@ import {
 } from '../../src/sharing/leases/lease-table.ts';
 import { SHARE_FORMAT } from '../../src/sharing/leases/share-format.ts';
 import { formatRegister } from '../../src/sharing/ring/register.ts';
+import type { ShareRules } from '../../src/sharing/ring/ring-plan.ts';
 import {
-  countsNoteOf,
   planShare,
   registerToStore,
   type ShareMemory,
   type ShareSituation,
+  START_OF_SHARING,
   shareNoteOf,
-  startOfSharing,
   stillFree,
 } from '../../src/sharing/share-plan.ts';
 import { BASE, KEYS } from './share-keys.ts';
@@ -123,7 +122,7 @@ export function startProcess(start: Start, stored: readonly LeaseRecord[], nowMs
     rules,
     identity: createLeaseIdentity(`replica-${ordinal}`, podUid, String(boot)),
     known: NOTHING_KNOWN,
-    memory: startOfSharing(rules),
+    memory: START_OF_SHARING,
     sentNote: undefined,
     own: NO_SEAT,
     leader: NO_SEAT,
@@ -157,7 +156,7 @@ function heard(one: Process, name: string, record: LeaseRecord | undefined, nowM
 
 /** Everything that is stored has been read. */
 export function listed(one: Process, nowMs: number): Process {
-  return evaluate({ ...one, known: noteListed(one.known, optionsOf(one), nowMs) }, nowMs);
+  return evaluate({ ...one, known: noteListed(one.known, nowMs) }, nowMs);
 }
 
 export function isValid(seat: Seat, nowMs: number): boolean {
@@ -230,8 +229,6 @@ function optionsOf({ ordinal }: Process): LeaseTableOptions {
     self: ordinal,
     fenceMs: FENCE_MS,
     shareKey: KEYS.share,
-    countsKey: KEYS.counts,
-    markKey: KEYS.mark,
     formatKey: KEYS.format,
     format: SHARE_FORMAT,
   };
@@ -277,28 +274,25 @@ export function write(one: Process, which: SeatName, nowMs: number): { one: Proc
   const move = nextMove(one, which);
   if (move.kind === 'read' || move.notBeforeMs > nowMs) return undefined;
   const previous = move.kind === 'create' ? undefined : move.record;
-  const sentNote = shareNoteOf(one.rules, one.ordinal, one.memory);
+  const sentNote = shareNoteOf(one.rules, one.memory);
   const flight: Flight = {
     previous,
     spec:
       previous === undefined
         ? placeholderSpec(one.identity, TIMING.leaseMs, 0)
         : renewedSpec(previous, one.identity, TIMING.leaseMs, 0),
-    notes: which === 'own' ? ownNotes(one, sentNote) : leaderNotes(one, previous, nowMs),
+    notes:
+      which === 'own' ? { [KEYS.share]: sentNote, [KEYS.format]: SHARE_FORMAT } : leaderNotes(one, previous, nowMs),
     sentAtMs: nowMs,
   };
   const sent = { ...one, [which]: { ...one[which], hasNews: false } };
   return { one: which === 'own' ? { ...sent, sentNote } : sent, flight };
 }
 
-function ownNotes({ memory }: Process, sentNote: string): LeaseNotes {
-  return { [KEYS.share]: sentNote, [KEYS.counts]: countsNoteOf(memory), [KEYS.format]: SHARE_FORMAT };
-}
-
 function leaderNotes(one: Process, previous: LeaseRecord | undefined, nowMs: number): LeaseNotes {
   const mark = { [KEYS.mark]: one.identity.text };
   const sight = sightOf(one.known, optionsOf(one), nowMs);
-  const next = registerToStore(previous, { sight, memory: one.memory, keys: KEYS });
+  const next = registerToStore(previous, { rules: one.rules, sight, memory: one.memory, keys: KEYS });
   return next === undefined ? mark : { ...mark, [KEYS.register]: formatRegister(next), [KEYS.format]: SHARE_FORMAT };
 }
 

@@ -227,24 +227,20 @@ function newTextOf(one: Living, nowMs: number): Text {
     sinceMs === undefined ? '-' : Math.min(nowMs - sinceMs, most);
   parts.push([one.isFrozen, one.isDeaf, one.isMute, one.isIdleLeader, one.isSlow].map(Number).join(''));
   parts.push(process.rules.kind === 'static' ? process.rules.count : 'r');
-  const { leases, absent, counts, leader, listedAtMs, isListedUnused } = process.known;
+  const { leases, absent, leader, listedAtMs } = process.known;
   mention(leader);
   for (const [ordinal, lease] of [...leases].sort(([a], [b]) => a - b)) {
     parts.push(ordinal, age(lease.sinceMs, FENCE_MS), age(lease.holderSinceMs, JOIN_MS));
     parts.push(lease.freeFromMs === Number.POSITIVE_INFINITY ? 'h' : Math.max(0, lease.freeFromMs - nowMs));
     mention(lease.record);
-    parts.push(lease.firstNote?.kind === 'static' ? lease.firstNote.count : '');
   }
   for (const [ordinal, sinceMs] of [...absent].sort(([a], [b]) => a - b))
     parts.push('absent', ordinal, age(Math.max(sinceMs, listedAtMs), FENCE_MS));
-  parts.push('listed', Number(isListedUnused), age(listedAtMs, FENCE_MS), [...counts].sort().join());
-  const { register, counted, yieldsTo } = process.memory;
-  if (register !== undefined) {
-    const { last, lostSinceMs, acknowledged } = register;
-    parts.push(last === undefined ? '-' : `${last.generation}:${last.now.join()}:${last.before?.join()}`);
-    parts.push(age(lostSinceMs, FENCE_MS), acknowledged);
-  }
-  if (counted !== undefined) parts.push(counted.counts.join(), Number(counted.isComplete));
+  parts.push('listed', age(listedAtMs, FENCE_MS));
+  const { register, yieldsTo } = process.memory;
+  const { last, lostSinceMs, acknowledged } = register;
+  parts.push(last === undefined ? '-' : `${last.generation}:${last.now.join()}:${last.before?.join()}`);
+  parts.push(age(lostSinceMs, FENCE_MS), acknowledged);
   parts.push(yieldsTo ?? '-', process.sentNote ?? '-');
   for (const which of ['own', 'leader'] as const) {
     const seat = process[which];

@@ -6,7 +6,6 @@ export const BASE = 'suite';
 
 export const KEYS: ShareKeys = {
   share: 'share',
-  counts: 'counts',
   format: 'format',
   waiting: 'waiting',
   mark: 'mark',

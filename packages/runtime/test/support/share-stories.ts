@@ -1,8 +1,9 @@
 // Short lives of replicas that share or lead alone, each with the one event that some guard is there for. No two may
 // work on one slot at any instant. The tests of sharding.test.ts ask how long things take; these stories only whether
 // they are safe.
-import type { ShareRules } from '../../src/sharing/foreign-claims.ts';
+
 import { replicaLease } from '../../src/sharing/leases/lease-table.ts';
+import type { ShareRules } from '../../src/sharing/ring/ring-plan.ts';
 import { SLOTS } from '../../src/sharing/slots/slots.ts';
 import { BASE, KEYS } from './share-keys.ts';
 import { createShareWorld, installed, type Replica, type ShareWorld } from './share-world.ts';
@@ -49,26 +50,6 @@ function otherThan(one: Replica, replicas: readonly Replica[]): Replica {
 function cutOff({ network }: Replica): void {
   network.there = NEVER;
   network.watchLag = () => 120_000;
-}
-
-/** A rollout from three to one has come as far as the first, and the others have ended. */
-async function oneWithEverything(): Promise<{ world: ShareWorld; all: Replica }> {
-  const { world, replicas } = await begin(fixed(3), 3);
-  await world.stopped(replicas[0]);
-  const all = world.start(0, { rules: fixed(1), ...PASSES });
-  for (const other of replicas.slice(1)) {
-    await world.stopped(other);
-    await world.run(2_000);
-  }
-  if (all.ownership.slots.size < SLOTS) throw new Error('one has everything');
-  return { world, all };
-}
-
-/** The last of three comes and works. */
-async function startLast(world: ShareWorld): Promise<Replica> {
-  const last = world.start(2, { rules: fixed(3), ...PASSES });
-  await world.until(() => last.ownership.slots.size > 0, 60_000, 'the last has something');
-  return last;
 }
 
 /** Its lease is deleted, and it does not hear of it. */
@@ -161,30 +142,6 @@ export const SHARE_STORIES = {
       await world.run(40_000);
     }
   },
-  async 'a lease is deleted under a replica that does not hear of it, and another Pod of its number does'() {
-    const { world, all } = await oneWithEverything();
-    const last = world.start(2, { rules: fixed(3), ...PASSES });
-    world.start(0, { rules: fixed(3), ...PASSES, podUid: 'another' });
-    await world.run(5_000);
-    cutOff(all);
-    if (last.ownership.slots.size > 0) throw new Error('two have something');
-    world.server.remove(replicaLease(BASE, 0));
-    await world.run(40_000);
-  },
-  async 'a lease is deleted under a replica that has everything, and another comes'() {
-    const { world, all } = await oneWithEverything();
-    loseLease(world, all);
-    world.start(2, { rules: fixed(3), ...PASSES });
-    await world.run(40_000);
-  },
-  async 'a hand changes by how many a replica counts'() {
-    const { world, all } = await oneWithEverything();
-    const last = world.start(2, { rules: fixed(3), ...PASSES });
-    await world.run(20_000);
-    if (last.ownership.slots.size > 0 || all.ownership.slots.size < SLOTS) throw new Error('two have something');
-    world.server.edit(replicaLease(BASE, 0), { annotations: { [KEYS.share]: 'static 0/3' } });
-    await world.run(20_000);
-  },
   async 'a lease is given to somebody else by hand'() {
     const { world, replicas } = await begin(RING.rules, 2);
     const one = otherThan(coordinatorOf(world), replicas);
@@ -274,45 +231,21 @@ export const SHARE_STORIES = {
     }
     await world.run(40_000);
   },
-  async 'one starts after a lease was deleted that it never saw'() {
-    const world = worldOf(3);
-    loseLease(world, await startLast(world));
-    world.start(0, { rules: fixed(2), ...PASSES });
-    await world.run(40_000);
-  },
-  async 'one starts beside one that hears of nothing, after a lease was deleted'() {
-    const world = worldOf(3);
-    const deaf = world.start(1, { rules: fixed(2), ...PASSES });
+  async 'a lease is made and deleted while the watch of another replica is cut, which coordinates next'() {
+    const world = worldOf(2);
+    for (const ordinal of [0, 1]) world.start(ordinal, RING);
     await world.run(30_000);
+    const coordinator = coordinatorOf(world);
+    const deaf = otherThan(coordinator, world.replicas);
     deaf.network.watchLag = () => 200_000;
-    const last = world.start(2, { rules: fixed(3), ...PASSES });
+    world.server.create(replicaLease(BASE, 2), {});
+    const third = world.start(2, RING);
+    await world.until(() => third.ownership.slots.size > 0, 10_000, 'the third has what the coordinator had');
+    loseLease(world, third);
+    await world.stopped(coordinator);
+    deaf.network.watchLag = () => 2;
+    deaf.relist();
     await world.run(30_000);
-    loseLease(world, last);
-    world.start(0, { rules: fixed(2), ...PASSES });
-    await world.run(60_000);
-  },
-  async 'one starts beside one that was frozen and hears late, after a lease was deleted'() {
-    const world = worldOf(3);
-    const late = world.start(1, { rules: fixed(2), ...PASSES });
-    await world.run(30_000);
-    late.network.watchLag = () => 200_000;
-    late.pause();
-    loseLease(world, await startLast(world));
-    late.resume();
-    await world.run(1_000);
-    world.start(0, { rules: fixed(2), ...PASSES });
-    await world.run(60_000);
-  },
-  async 'one whose watch is cut starts before a lease was made and deleted'() {
-    const world = worldOf(3);
-    const first = world.start(0, { rules: fixed(2), ...PASSES });
-    first.network.watchLag = () => 200_000;
-    first.network.there = NEVER;
-    loseLease(world, await startLast(world));
-    first.network.watchLag = () => 2;
-    first.network.there = () => 1;
-    first.relist();
-    await world.run(60_000);
   },
   async 'a ring begins beside those that share by number'() {
     const { world, replicas } = await begin(fixed(2), 2);

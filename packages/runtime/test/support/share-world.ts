@@ -10,8 +10,8 @@ import {
   type LeaseRecord,
   type LeaseSpec,
 } from '../../src/lease/lease-record.ts';
-import type { ShareRules } from '../../src/sharing/foreign-claims.ts';
 import { replicaLease } from '../../src/sharing/leases/lease-table.ts';
+import type { ShareRules } from '../../src/sharing/ring/ring-plan.ts';
 import {
   createSharedOwnership,
   type SharedOwnership,

@@ -13,7 +13,6 @@ import {
   formatOf,
   isReplicaLease,
   type Lease,
-  ordinalAssignment,
   ordinalOfLease,
   parseRegister,
   parseShareNote,
@@ -68,7 +67,7 @@ export function replicasOf(leases: readonly Lease[], leaderName: string): Replic
     .sort((a, b) => a.lease.localeCompare(b.lease, 'en', { numeric: true }));
   return {
     mode,
-    generation: mode === 'ring' ? register?.generation : undefined,
+    generation: mode === 'ring' || mode === 'static' ? register?.generation : undefined,
     rows,
     advice: formatAdvice(shared) ?? adviceFor(mode, rows),
   };
@@ -100,7 +99,7 @@ function isSole(leader: Lease | undefined): boolean {
 function modeOf(leader: Lease | undefined, shared: readonly Lease[]): OperatorMode {
   const held = shared.filter(({ spec }) => (spec?.holderIdentity ?? '') !== '');
   const kinds = new Set<OperatorMode>(
-    held.map(({ metadata }) => parseShareNote(metadata.annotations?.[ANNOTATIONS.share])?.kind ?? 'mixed'),
+    held.map(({ metadata }) => parseShareNote(metadata.annotations?.[ANNOTATIONS.share])?.mode ?? 'mixed'),
   );
   if (isSole(leader)) kinds.add('single');
   const [only] = kinds;
@@ -109,14 +108,11 @@ function modeOf(leader: Lease | undefined, shared: readonly Lease[]): OperatorMo
 }
 
 function slotsOfLease(
-  { metadata, spec }: Lease,
+  { metadata }: Lease,
   leaderName: string,
   register: ReturnType<typeof parseRegister>,
 ): number | undefined {
   if (metadata.name === leaderName) return SLOTS;
-  const note = parseShareNote(metadata.annotations?.[ANNOTATIONS.share]);
-  const isHeld = (spec?.holderIdentity ?? '') !== '';
-  if (note?.kind === 'static') return isHeld ? slotsOf(ordinalAssignment(note.count), note.ordinal).size : 0;
   const ordinal = ordinalOfLease(leaderName, metadata.name ?? '');
   return register === undefined || ordinal === undefined ? undefined : slotsOf(register.now, ordinal).size;
 }

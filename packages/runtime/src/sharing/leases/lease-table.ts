@@ -2,7 +2,6 @@
 // in lease-view.ts. No I/O, no timers.
 import { isPlaceholder, isReleased, type LeaseRecord } from '../../lease/lease-record.ts';
 import { MAX_REPLICAS, type Ordinal } from '../slots/assignment.ts';
-import { type CountsNote, parseCountsNote } from './counts-note.ts';
 import { formatOf } from './share-format.ts';
 import { parseShareNote, type ShareNote } from './share-note.ts';
 
@@ -10,10 +9,6 @@ export interface SeenLease {
   readonly record: LeaseRecord;
   /** Undefined: it was not written by a replica that shares in our format and holds the lease. */
   readonly note: ShareNote | undefined;
-  /** What the holder knows of how others count; undefined without a note, and from versions that have none. */
-  readonly counted: CountsNote | undefined;
-  /** The first note of this holder. */
-  readonly firstNote: ShareNote | undefined;
   /** The format in which the holder shares. */
   readonly format: string;
   /** Since when this version is known. */
@@ -41,12 +36,6 @@ export interface LeaseSight {
   readonly leases: ReadonlyMap<Ordinal, SeenLease>;
   /** Since when a lease that does not exist is known to be missing. */
   absentSinceMs(ordinal: Ordinal): number;
-  /** Since when every change of a lease is known. */
-  readonly listedAtMs: number;
-  /** Nobody had ever held the leader's lease then. */
-  readonly isListedUnused: boolean;
-  /** Counts of mode `static` that this replica or one that it has seen ever saw. */
-  readonly counts: ReadonlySet<number>;
 }
 
 /** What one replica has seen of all leases, as one value: the same events at the same times give the same. */
@@ -55,22 +44,15 @@ export interface KnownLeases {
   readonly leases: ReadonlyMap<Ordinal, SeenLease>;
   /** Since when a lease is known to be missing, for those whose absence was reported. */
   readonly absent: ReadonlyMap<Ordinal, number>;
-  /** Counts of mode `static` that this replica or one that it has seen ever saw. */
-  readonly counts: ReadonlySet<number>;
-  /** When all existing leases were last noted: since then the others are known to be missing, and every change is
-   *  known. */
+  /** When all existing leases were last noted: since then the others are known to be missing. */
   readonly listedAtMs: number;
-  /** Nobody had ever held the leader's lease then. */
-  readonly isListedUnused: boolean;
 }
 
 export const NOTHING_KNOWN: KnownLeases = {
   leader: undefined,
   leases: new Map(),
   absent: new Map(),
-  counts: new Set(),
   listedAtMs: Number.POSITIVE_INFINITY,
-  isListedUnused: false,
 };
 
 export interface LeaseTableOptions {
@@ -80,10 +62,6 @@ export interface LeaseTableOptions {
   readonly fenceMs: number;
   /** Annotation with the share note. */
   readonly shareKey: string;
-  /** Annotation with what its holder knows of how others count. */
-  readonly countsKey: string;
-  /** Annotation of the leader's lease with which a replica that shares marks it. */
-  readonly markKey: string;
   /** Annotation with the format of the share note. */
   readonly formatKey: string;
   /** Notes in another format are ignored. */
@@ -106,15 +84,8 @@ export function isReplicaLease(baseName: string, name: string): boolean {
 }
 
 /** Records that all existing leases have been noted, and that changes before that may have been missed. */
-export function noteListed(
-  known: KnownLeases,
-  { markKey }: Pick<LeaseTableOptions, 'markKey'>,
-  nowMs: number,
-): KnownLeases {
-  const { leader } = known;
-  const isListedUnused =
-    leader !== undefined && isReleased(leader) && leader.transitions === 0 && !leader.annotations?.[markKey];
-  return { ...known, listedAtMs: nowMs, isListedUnused };
+export function noteListed(known: KnownLeases, nowMs: number): KnownLeases {
+  return { ...known, listedAtMs: nowMs };
 }
 
 /** Records a lease, or (undefined) that it is gone. Names that are not ours are ignored. */
@@ -142,7 +113,7 @@ function noteAbsence(known: KnownLeases, ordinal: Ordinal, nowMs: number): Known
 
 function noteReplica(
   known: KnownLeases,
-  { shareKey, countsKey, formatKey, format: own, fenceMs }: LeaseTableOptions,
+  { shareKey, formatKey, format: own, fenceMs }: LeaseTableOptions,
   ordinal: Ordinal,
   record: LeaseRecord,
   nowMs: number,
@@ -153,34 +124,17 @@ function noteReplica(
   const isSameHolder = before?.record.holder === record.holder && before.record.uid === record.uid;
   // The note of a placeholder is its maker's, not that of the replica it stands for.
   const isItsOwn = format === own && !isPlaceholder(record);
-  const written = isItsOwn ? parseShareNote(record.annotations?.[shareKey]) : undefined;
-  const firstNote = (isSameHolder ? before.firstNote : undefined) ?? written;
-  // A replica does not change its rules while it lives, so somebody else has edited the note (F26).
-  const note = hasSameRules(written, firstNote) ? written : undefined;
-  const counted = note?.kind === 'static' ? parseCountsNote(record.annotations?.[countsKey]) : undefined;
   const absent = new Map(known.absent);
   const wasGone = absent.delete(ordinal);
   const seen: SeenLease = {
     record,
-    note,
-    counted,
-    firstNote,
+    note: isItsOwn ? parseShareNote(record.annotations?.[shareKey]) : undefined,
     format,
     sinceMs: nowMs,
     holderSinceMs: isSameHolder ? before.holderSinceMs : nowMs,
     freeFromMs: freeFrom(record, before, wasGone, nowMs, fenceMs),
   };
-  return {
-    ...known,
-    leases: new Map(known.leases).set(ordinal, seen),
-    absent,
-    counts: note?.kind === 'static' ? new Set([...known.counts, note.count, ...(counted?.counts ?? [])]) : known.counts,
-  };
-}
-
-function hasSameRules(note: ShareNote | undefined, first: ShareNote | undefined): boolean {
-  if (note?.kind !== 'static' || first?.kind !== 'static') return note?.kind === first?.kind;
-  return note.ordinal === first.ordinal && note.count === first.count;
+  return { ...known, leases: new Map(known.leases).set(ordinal, seen), absent };
 }
 
 /** A release counts in the lease that was known. A new lease under its name says nothing about the last holder (F25),
@@ -199,7 +153,7 @@ function freeFrom(
 }
 
 export function sightOf(known: KnownLeases, options: LeaseTableOptions, nowMs: number): LeaseSight {
-  const { leader, leases, counts, absent, listedAtMs, isListedUnused } = known;
+  const { leader, leases, absent, listedAtMs } = known;
   const { self, fenceMs, formatKey, format } = options;
   return {
     nowMs,
@@ -209,9 +163,6 @@ export function sightOf(known: KnownLeases, options: LeaseTableOptions, nowMs: n
     leader,
     leaderFormat: formatOf(leader?.annotations?.[formatKey]),
     leases,
-    counts,
-    listedAtMs,
-    isListedUnused,
     absentSinceMs: (ordinal) => Math.max(absent.get(ordinal) ?? 0, listedAtMs),
   };
 }

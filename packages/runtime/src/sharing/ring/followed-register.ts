@@ -1,10 +1,10 @@
-// The register of mode `ring` as this replica follows it: which slots it assigns to us, whether their previous owners
-// have let go, and up to which generation we have acknowledged it. Pure: all that is remembered is one value.
+// The register as this replica follows it: which slots it assigns to us, whether their previous owners have let go, and
+// up to which generation we have acknowledged it. Pure: all that is remembered is one value.
 
 import type { LeaseSight } from '../leases/lease-table.ts';
 import { type Ordinal, slotsOf } from '../slots/assignment.ts';
 import { formatRegister, type Register } from './register.ts';
-import { planRing, type RingMemory, type RingPlan } from './ring-plan.ts';
+import { planRing, type RingMemory, type RingPlan, type ShareRules } from './ring-plan.ts';
 import { goodRegister, isFreeToTake } from './ring-share.ts';
 
 export interface FollowedRegister extends RingMemory {
@@ -60,8 +60,9 @@ export function slotsGiven({ last }: FollowedRegister, self: Ordinal): ReadonlyS
 export function whyNotYet({ last }: FollowedRegister, sight: LeaseSight, registerKey: string): string | undefined {
   if (!isSame(goodRegister(sight, registerKey), last)) return 'the register is missing or damaged';
   const note = sight.leases.get(sight.self)?.note;
-  const isAcknowledged = note?.kind === 'ring' && note.acknowledged === last?.generation;
-  return isAcknowledged ? undefined : 'it is not said yet that the register is followed';
+  return note !== undefined && note.acknowledged === last?.generation
+    ? undefined
+    : 'it is not said yet that the register is followed';
 }
 
 /** Which replica has not let go of a slot that is assigned to us; undefined: none. */
@@ -71,6 +72,9 @@ export function whoHasNotLetGo(slot: number, { last }: FollowedRegister, sight: 
 }
 
 /** What the coordinator has to do. */
-export function planFollowed(followed: FollowedRegister, sight: LeaseSight, registerKey: string): RingPlan {
-  return planRing(sight, followed, { registerKey, joinMs: JOIN_MS });
+export function planFollowed(
+  followed: FollowedRegister,
+  { rules, sight, keys }: { rules: ShareRules; sight: LeaseSight; keys: { readonly register: string } },
+): RingPlan {
+  return planRing(sight, followed, { rules, registerKey: keys.register, joinMs: JOIN_MS });
 }

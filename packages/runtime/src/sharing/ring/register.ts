@@ -1,6 +1,5 @@
-// Which replica has which slots in mode `ring`, as it is stored: a text of less than a kilobyte. Its checksum tells a
-// register that a replica has written from one that was changed by hand or by accident
-// (docs/design/runtime.md#sharing).
+// Which replica has which slots, as it is stored: a text of less than a kilobyte. Its checksum tells a register that a
+// replica has written from one that was changed by hand or by accident (docs/design/runtime.md#sharing).
 import { type Assignment, MAX_REPLICAS, type Ordinal } from '../slots/assignment.ts';
 import { hash32, SLOTS } from '../slots/slots.ts';
 

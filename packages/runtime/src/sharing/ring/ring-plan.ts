@@ -1,10 +1,14 @@
-// For the coordinator of mode `ring`: what to write to the register next, and whose lease to free. Pure. A generation
-// follows another only when all replicas have let go of the slots that the last one took from them.
+// For the coordinator: what to write to the register next, and whose lease to free. Pure. A generation follows another
+// only when all replicas have let go of the slots that the last one took from them.
 import { isPlaceholder } from '../../lease/lease-record.ts';
 import { isAlive, isHeld, isSilent, type LeaseSight } from '../leases/lease-table.ts';
-import { balance, NOBODY, type Ordinal } from '../slots/assignment.ts';
+import { type Assignment, balance, NOBODY, type Ordinal, ordinalAssignment } from '../slots/assignment.ts';
 import { namedIn, type Register } from './register.ts';
 import { everybodyElse, goodRegister, hasLetGo, lastAcknowledged } from './ring-share.ts';
+
+/** Who has slots: those that are alive, or each number below `count`, whether its replica is there or not. Only the
+ *  coordinator's rules count. */
+export type ShareRules = { readonly kind: 'ring' } | { readonly kind: 'static'; readonly count: number };
 
 export interface RingPlan {
   /** To be stored in place of the current one; undefined: nothing to store now. */
@@ -20,15 +24,16 @@ export interface RingMemory {
   readonly lostSinceMs: number | undefined;
 }
 
-export interface RingTiming {
+export interface RingOptions {
+  readonly rules: ShareRules;
   readonly registerKey: string;
   /** A new replica gets slots when it has held its lease for this time: replicas started together cause one change. */
   readonly joinMs: number;
 }
 
-export function planRing(sight: LeaseSight, memory: RingMemory, timing: RingTiming): RingPlan {
-  const current = goodRegister(sight, timing.registerKey);
-  const register = current === undefined ? restored(sight, memory, timing) : following(current, sight, timing.joinMs);
+export function planRing(sight: LeaseSight, memory: RingMemory, options: RingOptions): RingPlan {
+  const current = goodRegister(sight, options.registerKey);
+  const register = current === undefined ? restored(sight, memory, options) : following(current, sight, options);
   return { register, fences: silentReplicas(sight) };
 }
 
@@ -38,9 +43,8 @@ export function silentReplicas(sight: LeaseSight): readonly Ordinal[] {
   return silent.map(([ordinal]) => ordinal);
 }
 
-function following(current: Register, sight: LeaseSight, joinMs: number): Register | undefined {
-  const owners = new Set(current.now.filter((owner) => owner !== undefined));
-  const next = balance(current.now, wanted(owners, sight, joinMs));
+function following(current: Register, sight: LeaseSight, options: RingOptions): Register | undefined {
+  const next = assigned(current.now, sight, options);
   const isSame = next === NOBODY || next.every((owner, slot) => owner === current.now[slot]);
   if (isSame || !isSettled(current, sight)) return undefined;
   return { generation: current.generation + 1, now: next, before: current.now };
@@ -51,9 +55,15 @@ function isSettled(current: Register, sight: LeaseSight): boolean {
   return [...named].every((one) => hasLetGo(one, current.generation, sight));
 }
 
+function assigned(before: Assignment, sight: LeaseSight, { rules, joinMs }: RingOptions): Assignment {
+  if (rules.kind === 'static') return ordinalAssignment(rules.count);
+  const owners = new Set(before.filter((owner) => owner !== undefined));
+  return balance(before, wanted(owners, sight, joinMs));
+}
+
 /** Living replicas that have slots or have been there long enough. When no owner lives, new replicas need not wait. */
 function wanted(owners: ReadonlySet<Ordinal>, sight: LeaseSight, joinMs: number): readonly Ordinal[] {
-  const living = [...sight.leases].filter(([, lease]) => isAlive(lease, sight) && lease.note?.kind === 'ring');
+  const living = [...sight.leases].filter(([, lease]) => isAlive(lease, sight) && lease.note !== undefined);
   const isEmpty = owners.size > 0 && !living.some(([ordinal]) => owners.has(ordinal));
   return living
     .filter(([ordinal, { holderSinceMs }]) => {
@@ -69,18 +79,14 @@ const UNSEEN = 2;
 
 /** For a register that is missing, damaged, or stale. The one this process remembers is right unless a replica has
  *  acknowledged a later one. */
-function restored(
-  sight: LeaseSight,
-  { last, lostSinceMs }: RingMemory,
-  { registerKey, joinMs }: RingTiming,
-): Register | undefined {
+function restored(sight: LeaseSight, { last, lostSinceMs }: RingMemory, options: RingOptions): Register | undefined {
   const acknowledged = lastAcknowledged(sight);
   if (last !== undefined && last.generation >= acknowledged) return { ...last, generation: last.generation + UNSEEN };
-  const now = balance(NOBODY, wanted(new Set(), sight, joinMs));
+  const now = assigned(NOBODY, sight, options);
   if (now === NOBODY) return undefined;
   const generation = acknowledged + UNSEEN;
   // No replica has ever followed a register: this is the first.
-  if (acknowledged === 0 && !isAnyUnknown(sight, registerKey)) return { generation, now, before: NOBODY };
+  if (acknowledged === 0 && !isAnyUnknown(sight, options.registerKey)) return { generation, now, before: NOBODY };
   // A replica may still work by a register that is lost, even when its lease is missing. Until the fence time is over,
   // no slots are assigned.
   const isOver = lostSinceMs !== undefined && sight.nowMs - lostSinceMs >= sight.fenceMs;

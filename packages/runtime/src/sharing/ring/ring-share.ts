@@ -1,4 +1,4 @@
-// In mode `ring`: whether a stored register is valid, and which slots their previous owners have let go of. Pure.
+// Whether a stored register is valid, and which slots their previous owners have let go of. Pure.
 // Owners change by generations: the previous owner of a slot acknowledges the generation on its own lease, or that
 // lease is free or long gone.
 
@@ -15,7 +15,7 @@ export function goodRegister(sight: LeaseSight, registerKey: string): Register |
 
 /** The latest generation that any replica has acknowledged; 0 when none has. */
 export function lastAcknowledged({ leases }: LeaseSight): number {
-  const all = [...leases.values()].map(({ note }) => (note?.kind === 'ring' ? note.acknowledged : 0));
+  const all = [...leases.values()].map(({ note }) => note?.acknowledged ?? 0);
   return Math.max(0, ...all);
 }
 
@@ -24,7 +24,7 @@ export function hasLetGo(ordinal: Ordinal, generation: number, sight: LeaseSight
   const lease = sight.leases.get(ordinal);
   if (lease === undefined) return isGone(ordinal, sight);
   if (!isHeld(lease, sight.nowMs)) return true;
-  return lease.note?.kind === 'ring' && lease.note.acknowledged >= generation;
+  return lease.note !== undefined && lease.note.acknowledged >= generation;
 }
 
 /** Whether this replica may begin to work on a slot that the register assigns to it. */
