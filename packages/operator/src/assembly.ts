@@ -226,7 +226,6 @@ export function assemble(outside: Outside): Assembly {
     part: createSharePart({
       share: outside.share,
       caches,
-      slotLabels,
       settled: async (isMeant) => {
         await Promise.all([
           clusterController.settled(isMeant),

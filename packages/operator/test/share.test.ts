@@ -31,12 +31,7 @@ function shareOf(...slots: readonly number[]): Share {
 }
 
 /** An API server with these objects, whoever they belong to: what it is asked is noted. */
-function following(
-  share: Share,
-  pods: readonly ObjectMeta[] = [],
-  isListRefused = () => false,
-  volumes: readonly ObjectMeta[] = [],
-) {
+function following(share: Share, pods: readonly ObjectMeta[] = [], volumes: readonly ObjectMeta[] = []) {
   const asked: string[] = [];
   const sent: string[] = [];
   const transport: Transport = {
@@ -45,7 +40,6 @@ function following(
       asked.push(path);
       onOpen?.();
       if (isList(path)) {
-        if (isListRefused()) throw new Error('no list today');
         const items = resource === 'pods' ? pods : resource === 'persistentvolumeclaims' ? volumes : [];
         for (const metadata of items) onLine(Buffer.from(JSON.stringify({ type: 'ADDED', object: { metadata } })));
         const metadata = { resourceVersion: '9', annotations: { 'k8s.io/initial-events-end': 'true' } };
@@ -167,7 +161,7 @@ describe('the caches of a replica that shares', () => {
   it('keep a Pod and a volume by their names, also when a hand has written another cluster on them', async () => {
     const pod = podOf(OWN, OWN_SLOT);
     const edited = { ...pod, labels: { ...pod.labels, [LABELS.cluster]: 'another' } };
-    const { caches, stop } = following(shareOf(OWN_SLOT), [edited], () => false, [{ ...edited, name: 'data-demo-0' }]);
+    const { caches, stop } = following(shareOf(OWN_SLOT), [edited], [{ ...edited, name: 'data-demo-0' }]);
     await Promise.all([caches.pods.synced, caches.volumes.synced]);
     const kept = [...caches.pods.store.values(), ...caches.volumes.store.values()];
     expect(kept.map(({ name }) => name)).to.deep.equal(['demo-0', 'data-demo-0']);
@@ -180,92 +174,42 @@ describe('a change of the share', () => {
   const pods = [podOf(OWN, OWN_SLOT), podOf(OTHER, OTHER_SLOT)];
   const { signal } = new AbortController();
 
-  function changing({ areSlotsRight = true } = {}) {
+  function changing() {
     const share = shareOf();
-    let isListRefused = false;
-    const followed = following(share, pods, () => isListRefused);
+    const followed = following(share, pods);
     const forgotten: string[] = [];
     const part = createSharePart({
       share,
       caches: followed.caches,
-      slotLabels: {
-        get isSettled() {
-          return areSlotsRight;
-        },
-        reread: () => void forgotten.push('reads all anew'),
-      },
       settled: async (isMeant) => void forgotten.push(`waits ${isMeant(keyOf(OWN))} ${isMeant(keyOf(OTHER))}`),
       forget: (isMeant) => void forgotten.push(`forgets ${isMeant(keyOf(OWN))} ${isMeant(keyOf(OTHER))}`),
     });
     const kept = () => [...followed.caches.pods.store.values()].map(({ name }) => name);
     const synced = () => Promise.all(listCaches(followed.caches).map((cache) => cache.synced));
-    const refuse = (isRefused: boolean) => {
-      isListRefused = isRefused;
-    };
-    return { ...followed, share, part, forgotten, kept, synced, refuse };
+    return { ...followed, share, part, forgotten, kept, synced };
   }
 
-  /** By kind, what is listed during an action. */
-  async function listedFor(
-    asked: readonly string[],
-    act: () => Promise<unknown>,
-  ): Promise<ReadonlyMap<string, string>> {
-    const before = asked.length;
-    await act();
-    return selectors(asked.slice(before).filter(isList));
-  }
-
-  it('lists everything anew for the gained slots before they are worked on', async () => {
-    const { part, caches, asked, kept, stop } = changing();
-    await Promise.all(listCaches(caches).map((cache) => cache.synced));
-    expect(kept()).to.deep.equal([]);
-    const before = asked.length;
-    await part.hold(new Set([OWN_SLOT]), new AbortController().signal);
-    expect(asked.length - before).to.equal(listCaches(caches).length);
-    expect(kept()).to.deep.equal(['demo-0']);
-    stop();
-  });
-
-  it('lists only the gained slots beside those it has, except for the clusters, which have no slot', async () => {
+  it('lists everything, with the gained slots, before they are worked on', async () => {
     const { part, caches, asked, kept, synced, share, stop } = changing();
     await synced();
-    await part.hold(new Set([OWN_SLOT]), signal);
-    const gained = shareOf(OTHER_SLOT).selector() ?? '';
-    const listed = await listedFor(asked, () => part.hold(new Set([OWN_SLOT, OTHER_SLOT]), signal));
-    expect(listed.get('marekvsclusters')).to.equal('');
-    expect(listed.get('marekvsnodes')).to.equal(gained);
-    expect(listed.get('pods')).to.equal(`${LABELS.managedBy}=${MANAGED_BY},${gained}`);
-    expect(listed.size).to.equal(listCaches(caches).length);
-    expect(kept()).to.deep.equal(['demo-0', 'demo-1-0']);
-    expect([...share.slots]).to.deep.equal([OWN_SLOT, OTHER_SLOT]);
-    stop();
-  });
-
-  it('lists everything anew while an object may have a slot label that was edited by hand', async () => {
-    const { part, asked, synced, share, forgotten, stop } = changing({ areSlotsRight: false });
-    await synced();
-    await part.hold(new Set([OWN_SLOT]), signal);
-    const listed = await listedFor(asked, () => part.hold(new Set([OWN_SLOT, OTHER_SLOT]), signal));
-    expect(listed.get('marekvsnodes')).to.equal(share.selector());
-    expect(forgotten).to.deep.equal(['reads all anew', 'reads all anew']);
-    stop();
-  });
-
-  it('lists everything anew after something could not be read', async () => {
-    const { part, asked, synced, share, kept, refuse, stop } = changing();
-    await synced();
-    await part.hold(new Set([OWN_SLOT]), signal);
-    refuse(true);
-    const both = new Set([OWN_SLOT, OTHER_SLOT]);
-    const error = await part.hold(both, signal).then(
-      () => undefined,
-      (err: unknown) => String(err),
-    );
-    expect(error).to.equal('Error: no list today');
-    refuse(false);
-    const listed = await listedFor(asked, () => part.hold(both, signal));
-    expect(listed.get('marekvsnodes')).to.equal(share.selector());
-    expect(kept()).to.deep.equal(['demo-0', 'demo-1-0']);
+    for (const [slots, names] of [
+      [[OWN_SLOT], ['demo-0']],
+      [
+        [OWN_SLOT, OTHER_SLOT],
+        ['demo-0', 'demo-1-0'],
+      ],
+    ] as const) {
+      const before = asked.length;
+      await part.hold(new Set(slots), signal);
+      const listed = asked.slice(before);
+      expect(listed.filter(isList)).to.have.lengthOf(listCaches(caches).length);
+      const bySlot = shareOf(...slots).selector() ?? '';
+      expect(selectors(listed).get('marekvsclusters')).to.equal('');
+      expect(selectors(listed).get('marekvsnodes')).to.equal(bySlot);
+      expect(selectors(listed).get('pods')).to.equal(`${LABELS.managedBy}=${MANAGED_BY},${bySlot}`);
+      expect(kept()).to.deep.equal(names);
+      expect([...share.slots]).to.deep.equal(slots);
+    }
     stop();
   });
 
@@ -278,7 +222,7 @@ describe('a change of the share', () => {
     const lost = new Set([OWN_SLOT]);
     await part.settled(lost);
     part.letGo(lost);
-    expect(forgotten.slice(1)).to.deep.equal(['waits true false', 'forgets true false']);
+    expect(forgotten).to.deep.equal(['waits true false', 'forgets true false']);
     expect(kept()).to.deep.equal(['demo-1-0']);
     expect([...share.slots]).to.deep.equal([slotOf(keyOf(OTHER))]);
     stop();

@@ -89,19 +89,4 @@ describe('the slot label of an object of another replica', () => {
     alone.seen();
     for (const { end } of [right, owner, alone]) expect(await end()).to.deep.equal([]);
   });
-
-  it('is unsettled until it is written, and after a refused write until everything is read again', async () => {
-    const written = rig();
-    expect(written.labels.isSettled).to.equal(true);
-    written.seen();
-    expect(written.labels.isSettled).to.equal(false);
-    await written.end();
-    expect(written.labels.isSettled).to.equal(true);
-    const refused = rig({ fails: true });
-    refused.seen();
-    await refused.end();
-    expect(refused.labels.isSettled).to.equal(false);
-    refused.labels.reread();
-    expect(refused.labels.isSettled).to.equal(true);
-  });
 });

@@ -189,34 +189,6 @@ function ofChild({ namespace, labels }: ChildView): string | undefined {
   return cluster === undefined ? undefined : `${namespace}/${cluster}`;
 }
 
-/** Reads the objects of this part, and then watches them beside the others.
- *  @throws what `Reflector.extend` throws */
-export async function extendCaches(caches: Caches, part: Share, signal: AbortSignal): Promise<void> {
-  const managed = and(MANAGED, part.selector());
-  const of = <V extends Identified>(
-    cache: Reflector<V>,
-    clusterKeyOf: (v: V) => string | undefined,
-    labelSelector: string | undefined = managed,
-  ): Promise<void> => {
-    const has = (v: V): boolean => {
-      const key = clusterKeyOf(v);
-      return key !== undefined && part.has(key);
-    };
-    return cache.extend({ labelSelector, has }, signal);
-  };
-  await Promise.all([
-    // Clusters are sent to every replica: users make them, without a slot.
-    caches.clusters.relist(signal),
-    of(caches.nodes, ofNode, part.selector()),
-    of(caches.pods, ofPod),
-    of(caches.volumes, ofVolume),
-    of(caches.revisions, ofRevision),
-    of(caches.services, ofChild),
-    of(caches.budgets, ofChild),
-    of(caches.policies, ofChild),
-  ]);
-}
-
 /** All caches, for starting, stopping and readiness. */
 export function listCaches(caches: Caches): readonly Reflector<Identified>[] {
   return Object.values(caches);

@@ -15,8 +15,8 @@ export interface Share {
   readonly slots: ReadonlySet<number>;
 }
 
-export function createShare(initial: ReadonlySet<number> = new Set()): Share {
-  let slots = initial;
+export function createShare(): Share {
+  let slots: ReadonlySet<number> = new Set();
   return {
     has: (clusterKey) => slots.has(slotOf(clusterKey)),
     selector() {

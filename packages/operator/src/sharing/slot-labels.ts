@@ -10,10 +10,6 @@ import type { Share } from './share.ts';
 export interface SlotLabels {
   /** An object was seen in a list or a watch. Only takes note. */
   seen(kind: Kind<KubeObject>, metadata: ObjectMeta, clusterKey: string): void;
-  /** Every object that was sent here by mistake has its own slot again. */
-  readonly isSettled: boolean;
-  /** Everything is about to be read again, including what could not be corrected. */
-  reread(): void;
   readonly run: BoundedWork<Misplaced>['run'];
 }
 
@@ -37,16 +33,11 @@ export function createSlotLabels(
   logger: Logger,
 ): SlotLabels {
   let waiting = 0;
-  let underWay = 0;
-  let isAnyLeft = false;
   /** By UID, the corrected version: a watch shows an object once more as it leaves. */
   const corrected = new Map<string, string>();
   const work = createBoundedWork<Misplaced>(MAX_IN_FLIGHT, (one, signal) => {
     waiting -= 1;
-    underWay += 1;
-    return correct(one, signal).finally(() => {
-      underWay -= 1;
-    });
+    return correct(one, signal);
   });
 
   async function correct(one: Misplaced, signal: AbortSignal): Promise<void> {
@@ -60,7 +51,6 @@ export function createSlotLabels(
       logger.warn('Put the slot of an object right: its label was changed by hand', line);
     } catch (err) {
       // Changed or gone meanwhile, or not allowed: the next event or list shows it again.
-      isAnyLeft = true;
       logger.debug('Putting the slot of an object right failed', { ...line, err });
     }
   }
@@ -72,21 +62,11 @@ export function createSlotLabels(
       // Its owner sees it anyway if both slots are ours, or the label names no slot.
       if (share === undefined || label === undefined || share.has(clusterKey)) return;
       const slot = slotOf(clusterKey);
-      if (label === String(slot)) return;
-      if (waiting >= MAX_WAITING) {
-        isAnyLeft = true;
-        return;
-      }
+      if (label === String(slot) || waiting >= MAX_WAITING) return;
       if (name === undefined || namespace === undefined || uid === undefined || resourceVersion === undefined) return;
       if (corrected.get(uid) === resourceVersion) return;
       waiting += 1;
       work.add({ kind, name, namespace, uid, resourceVersion, slot });
-    },
-    get isSettled() {
-      return waiting === 0 && underWay === 0 && !isAnyLeft;
-    },
-    reread() {
-      isAnyLeft = false;
     },
     run: work.run,
   };

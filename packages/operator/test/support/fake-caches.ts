@@ -72,7 +72,6 @@ export function createFakeCaches(
         else if (live?.uid === ref.uid) values.delete(keyOf(ref));
       },
       relist: async () => {},
-      extend: async () => {},
       drop: () => {},
       join: async () => {},
       leave: () => {},

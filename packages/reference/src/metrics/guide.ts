@@ -32,7 +32,8 @@ export const METRIC_GUIDE: Readonly<Record<string, string>> = {
   write_conflicts_total:
     'How often somebody else was faster. Many for one kind mean that another program edits our objects.',
   watch_restarts_total: 'An unsteady connection to the API server, or one that is overloaded.',
-  relist_total: 'Full lists are expensive; more than a few mean that watches expire.',
+  relist_total:
+    'Full lists are expensive. A replica that gains slots reads one of each kind; more mean that watches expire.',
   watch_events_total: 'What the watches deliver. Many for a kind that should not change mean that somebody edits it.',
   events_total: 'Events that were not written: only people miss them, the operator does not.',
   ownership_renewals_total: 'Failures are a warning that the lease may be lost.',

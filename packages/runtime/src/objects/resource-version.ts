@@ -4,7 +4,7 @@
 const DECIMAL = /^[1-9][0-9]*$/;
 
 /** True for a version that has an order: decimal, no leading zero, as the comparator of apimachinery demands. */
-export function isNumericVersion(rv: string): boolean {
+function isNumericVersion(rv: string): boolean {
   return DECIMAL.test(rv);
 }
 

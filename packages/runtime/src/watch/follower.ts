@@ -3,7 +3,6 @@
 import type { Transport } from '../http/transport.ts';
 import type { Kind, KubeObject } from '../objects/kinds.ts';
 import type { Clock } from '../time/clock.ts';
-import type { Addition } from './reflector-addition.ts';
 import type { Projected } from './reflector-events.ts';
 import type { ReflectorMetrics, ReflectorProblem } from './reflector-problem.ts';
 import type { Identified, Scope, Store } from './store.ts';
@@ -25,21 +24,19 @@ export interface FollowerOptions<V extends Identified> extends FollowedSource {
   readonly store: Store<V>;
   /** Undefined when the object cannot be projected: its entry in the store stays as it is. */
   readonly project: (o: KubeObject) => Projected<V> | undefined;
+  /** Asked again when a list is put in place: the rule may have changed since `project`. */
+  readonly keep: (v: V) => boolean;
   readonly clock: Clock;
   readonly random: () => number;
   readonly onProblem: (problem: ReflectorProblem) => void;
   readonly onSynced: () => void;
 }
 
-export interface Follower<V> {
+export interface Follower {
   /** Follows until the signal; never throws. */
   run(signal: AbortSignal): Promise<void>;
   /** Resolves when a list that began after this call is in the store. @throws the signal's reason */
   relist(signal: AbortSignal): Promise<void>;
-  /** Follows what the selector gives now, of which only the addition is new. Resolves when a list of the addition that
-   *  began after this call is in the store. @throws ApiError, TransportError: objects of the addition may then be
-   *  missing until a `relist`; the signal's reason */
-  extend(addition: Addition<V>, signal: AbortSignal): Promise<void>;
   readonly problem: ReflectorProblem | undefined;
   /** On `clock.steadyMs`; -Infinity before the first byte. */
   readonly lastSeenAtMs: number;

@@ -3,8 +3,7 @@
 
 import type { WatchEvent } from '../client/list-watch.ts';
 import { type KubeObject, keyOf } from '../objects/kinds.ts';
-import { hasReached, isOlder } from '../objects/resource-version.ts';
-import { type Repeated, repeatedFrom } from './reflector-addition.ts';
+import { isOlder } from '../objects/resource-version.ts';
 import { RegressedError } from './reflector-ends.ts';
 import type { Identified, Scope, Store } from './store.ts';
 
@@ -29,28 +28,18 @@ export function collect<V>(initial: Map<string, V>, event: StateEvent, project: 
 }
 
 /** Where the store is in the history of a scope. */
-interface Position<V> {
+interface Position {
   /** The version from which the watch resumes; undefined = everything has to be read again. */
   readonly version: string | undefined;
   lose(): void;
   /** The whole state was read, as of this version. */
   set(version: string): void;
-  /** Goes back to the version of a part that was read separately, if that is older.
-   *  @param followed the version up to which the store has seen everything but the part */
-  addPart(followed: string, part: { readonly listed: string; readonly has: (v: V) => boolean }): void;
   /** An event of the watch. @throws RegressedError */
   follow(event: StateEvent): void;
 }
 
-export function createPosition<V extends Identified>(store: Store<V>, scope: Scope, project: Project<V>): Position<V> {
+export function createPosition<V extends Identified>(store: Store<V>, scope: Scope, project: Project<V>): Position {
   let version: string | undefined;
-  /** Which events the watch repeats, after it was reopened at an earlier version for an addition. */
-  let repeated: Repeated<V> | undefined;
-
-  /** Whether the cache has seen this event: an object deleted since must not reappear before that is repeated. */
-  function isRepeated(v: V): boolean {
-    return repeated !== undefined && !isOlder(repeated.upTo(v), v.resourceVersion);
-  }
 
   /** Whether a late event adds nothing to the cache (F7) and is ignored. One that does not fit causes a full list. */
   function isKnown(event: StateEvent): boolean {
@@ -68,11 +57,6 @@ export function createPosition<V extends Identified>(store: Store<V>, scope: Sco
     },
     set(whole) {
       version = whole;
-      repeated = undefined;
-    },
-    addPart(followed, part) {
-      repeated = repeatedFrom(repeated, followed, part);
-      if (isOlder(part.listed, followed)) version = part.listed;
     },
     follow(event) {
       const { metadata } = event.object;
@@ -85,11 +69,10 @@ export function createPosition<V extends Identified>(store: Store<V>, scope: Sco
         const projected = event.type === 'DELETED' ? undefined : project(event.object);
         // A changed object may no longer be kept.
         if (event.type === 'DELETED' || projected?.isKept === false) store.remove(metadata);
-        else if (projected !== undefined && !isRepeated(projected.v)) store.upsert(projected.v);
+        else if (projected !== undefined) store.upsert(projected.v);
       }
       if (isLate) return;
       version = metadata.resourceVersion;
-      if (repeated !== undefined && hasReached(version, repeated.until)) repeated = undefined;
       store.advance(scope, version);
     },
   };

@@ -5,11 +5,9 @@ import { isInitialEventsEnd, listPages, parseEvent, type Selection, watchRequest
 import type { Status } from '../errors/errors.ts';
 import { statusToApiError } from '../http/failures.ts';
 import { keyOf, type ObjectMeta, resourceOf } from '../objects/kinds.ts';
-import { isNumericVersion } from '../objects/resource-version.ts';
 import { onAbort, unlessAborted } from '../time/aborted.ts';
 import type { Timer } from '../time/clock.ts';
 import type { Follower, FollowerOptions } from './follower.ts';
-import { type Addition, INITIAL_SYNC_MS, readInitialList } from './reflector-addition.ts';
 import { createEndPolicy, InitialSyncTimeout } from './reflector-ends.ts';
 import { collect, createPosition } from './reflector-events.ts';
 import type { ReflectorProblem } from './reflector-problem.ts';
@@ -19,10 +17,12 @@ import type { Identified } from './store.ts';
  *  restarted server at once. */
 const MIN_WATCH_SECONDS = 300;
 const MAX_WATCH_SECONDS = 600;
+/** Time limit for a streamed list to complete. */
+const INITIAL_SYNC_MS = 60_000;
 /** For this time after a refused streamed list, full lists are read in pages; the next one is streamed again. */
 const REPROBE_AFTER_MS = 1_800_000;
 
-export function createFollower<V extends Identified>(opts: FollowerOptions<V>): Follower<V> {
+export function createFollower<V extends Identified>(opts: FollowerOptions<V>): Follower {
   const { transport, kind, scope, store, clock, random, metrics } = opts;
   const resource = resourceOf(kind);
   const { labelSelector, fieldSelector } = opts;
@@ -40,17 +40,13 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
   /** Lines (or pages) of the current attempt, and whether its stream was accepted. */
   let heard = 0;
   let isOpen = false;
-  /** Ends the current attempt, to read everything again or to reopen the watch. */
+  /** Ends the current attempt, to read everything again. */
   let restart = (): void => {};
   /** Ends a pause between two attempts. */
   let wake = (): void => {};
   /** Callers that wait for a full list: those that the current attempt serves, and those that came after it began. */
   let listed: PromiseWithResolvers<void> | undefined;
   let relistWanted: PromiseWithResolvers<void> | undefined;
-  /** Full lists completed so far. */
-  let lists = 0;
-  /** The current attempt was ended to reopen the watch. */
-  let isReopening = false;
 
   /** The server answered: whatever kept us from following is over. */
   function seen(): void {
@@ -60,9 +56,9 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
     opts.onRecovered?.();
   }
 
-  function swap(next: ReadonlyMap<string, V>, resourceVersion: string): void {
+  function swap(next: Map<string, V>, resourceVersion: string): void {
+    for (const [key, v] of next) if (!opts.keep(v)) next.delete(key);
     position.set(resourceVersion);
-    lists++;
     if (hasListed) metrics?.relisted?.(resource);
     hasListed = true;
     store.replace(scope, next, resourceVersion);
@@ -148,7 +144,6 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
     const startedAtMs = clock.steadyMs();
     heard = 0;
     isOpen = false;
-    isReopening = false;
     beginRelist();
     let error: unknown;
     const attempt = new AbortController();
@@ -162,7 +157,7 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
     } finally {
       release();
     }
-    if (signal.aborted || relistWanted !== undefined || isReopening) return 0;
+    if (signal.aborted || relistWanted !== undefined) return 0;
     const livedMs = clock.steadyMs() - startedAtMs;
     const end = ends.judge(error, { heard, isOpen, isSyncing: position.version === undefined, livedMs });
     metrics?.watchRestarted?.(resource, end.reason);
@@ -175,7 +170,7 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
     return end.waitMs;
   }
 
-  /** Waits until the next attempt is due, or until a relist or an extension is requested. */
+  /** Waits until the next attempt is due, or until a relist is requested. */
   async function pause(ms: number, signal: AbortSignal): Promise<void> {
     // The listener that was notified of the problem may have stopped this follower.
     if (signal.aborted) return;
@@ -195,44 +190,14 @@ export function createFollower<V extends Identified>(opts: FollowerOptions<V>): 
     await unlessAborted(promise, signal);
   }
 
-  async function extend({ labelSelector: ofPart, has }: Addition<V>, signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    // Without a version to resume from everything is read anyway, and a server without streamed lists needs pages.
-    if (position.version === undefined || relistWanted !== undefined || clock.steadyMs() < pagedUntilMs)
-      return relist(signal);
-    const listsBefore = lists;
-    const part = new Map<string, V>();
-    const listed = await readInitialList(
-      transport,
-      kind,
-      { ...selection(), labelSelector: ofPart },
-      {
-        clock,
-        signal,
-        onEvent: (event) => collect(part, event, opts.project),
-      },
-    );
-    // A full list came meanwhile, or will come. And when versions have no order, repeats cannot be recognised.
-    if (lists > listsBefore) return;
-    const followed = position.version;
-    if (followed === undefined || relistWanted !== undefined) return relist(signal);
-    if (!isNumericVersion(listed) || !isNumericVersion(followed)) return relist(signal);
-    for (const v of part.values()) if (has(v)) store.upsert(v);
-    position.addPart(followed, { listed, has });
-    isReopening = true;
-    restart();
-    wake();
-  }
-
   return {
     async run(signal) {
       while (!signal.aborted) {
         const waitMs = await followOnce(signal);
-        if (waitMs > 0 && relistWanted === undefined && !isReopening) await pause(waitMs, signal);
+        if (waitMs > 0 && relistWanted === undefined) await pause(waitMs, signal);
       }
     },
     relist,
-    extend,
     get problem() {
       return problem;
     },

@@ -8,7 +8,6 @@ import type { Runnable } from '../process/runnable.ts';
 import { createChildAbort, onAbort, unlessAborted, untilAborted } from '../time/aborted.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
 import type { FollowedSource, Follower } from './follower.ts';
-import type { Addition } from './reflector-addition.ts';
 import type { Projected } from './reflector-events.ts';
 import type { ReflectorProblem } from './reflector-problem.ts';
 import { createFollower } from './reflector-scope.ts';
@@ -51,13 +50,9 @@ export interface Reflector<V> extends Runnable {
     ref: { readonly namespace?: string | undefined; readonly name: string; readonly uid: string },
     answer?: KubeObject | Status,
   ): void;
-  /** Reads everything again. Resolves when a list that began after this call is in place. @throws the signal's
-   *  reason */
+  /** Ends the watch, and reads everything again that the selector gives now. Only differences become changes. Resolves
+   *  when a list that began after this call is in place. @throws the signal's reason */
   relist(signal: AbortSignal): Promise<void>;
-  /** Follows what the selector gives now, of which only the addition is new, and reads only the addition. Resolves when
-   *  a list of it that began after this call is in place. @throws ApiError, TransportError: objects of the addition may
-   *  then be missing until a `relist`; the signal's reason */
-  extend(addition: Addition<V>, signal: AbortSignal): Promise<void>;
   /** Removes objects that `keep` rejects now. No listener is notified: nothing has happened to the objects. */
   drop(): void;
   /** Also follows this namespace. Resolves when its first list is complete; never when `leave` comes first. */
@@ -72,7 +67,7 @@ export interface Reflector<V> extends Runnable {
 export function createReflector<T extends KubeObject, V extends Identified>(
   opts: ReflectorOptions<T, V>,
 ): Reflector<V> {
-  const { kind, clock = systemClock } = opts;
+  const { kind, clock = systemClock, keep = () => true } = opts;
   const resource = resourceOf(kind);
   const scopes = opts.namespaces === undefined || opts.namespaces === 'all' ? [''] : [...new Set(opts.namespaces)];
   const synced = Promise.withResolvers<void>();
@@ -102,18 +97,18 @@ export function createReflector<T extends KubeObject, V extends Identified>(
   function project(object: KubeObject): Projected<V> | undefined {
     try {
       const v = opts.project(object as T);
-      return { v, isKept: opts.keep === undefined || opts.keep(v) };
+      return { v, isKept: keep(v) };
     } catch (error) {
       note('projection', error);
       return undefined;
     }
   }
 
-  const followers = new Map<Scope, Followed<V>>();
+  const followers = new Map<Scope, Followed>();
   let running: AbortSignal | undefined;
   if (scopes.length === 0) synced.resolve();
 
-  function open(scope: Scope): Followed<V> {
+  function open(scope: Scope): Followed {
     const listed = Promise.withResolvers<void>();
     const follower = createFollower<V>({
       ...opts,
@@ -123,6 +118,7 @@ export function createReflector<T extends KubeObject, V extends Identified>(
       clock,
       random: opts.random ?? Math.random,
       project,
+      keep,
       onProblem: tell,
       onRecovered: () => quietly(opts.onRecovered),
       onSynced() {
@@ -131,13 +127,13 @@ export function createReflector<T extends KubeObject, V extends Identified>(
         if (store.hasSynced) synced.resolve();
       },
     });
-    const one: Followed<V> = { follower, listed: listed.promise, end: new AbortController() };
+    const one: Followed = { follower, listed: listed.promise, end: new AbortController() };
     followers.set(scope, one);
     if (running !== undefined) follow(one, running);
     return one;
   }
 
-  function follow({ follower, end }: Followed<V>, signal: AbortSignal): void {
+  function follow({ follower, end }: Followed, signal: AbortSignal): void {
     if (signal.aborted) end.abort(signal.reason);
     const release = onAbort(signal, (reason) => end.abort(reason));
     const run = follower.run(end.signal).finally(() => {
@@ -149,23 +145,19 @@ export function createReflector<T extends KubeObject, V extends Identified>(
 
   const runs = new Set<Promise<void>>();
   for (const scope of scopes) open(scope);
-  const all = (): readonly Follower<V>[] => [...followers.values()].map(({ follower }) => follower);
+  const all = (): readonly Follower[] => [...followers.values()].map(({ follower }) => follower);
   const problem = (): ReflectorProblem | undefined => all().find((f) => f.problem !== undefined)?.problem;
 
-  /** Reads in every namespace, without waiting for those that were joined later and are not listed yet. */
-  async function readIn(
-    signal: AbortSignal,
-    read: (follower: Follower<V>, signal: AbortSignal) => Promise<void>,
-  ): Promise<void> {
+  /** Reads every namespace, without waiting for those that were joined later and are not listed yet. */
+  async function relist(signal: AbortSignal): Promise<void> {
     await Promise.all(
       [...followers].map(async ([scope, { follower, end }]) => {
         const isAwaited = scopes.includes(scope) || store.progressOf(scope) !== undefined;
         const reading = createChildAbort(signal);
         const release = onAbort(end.signal, (reason) => reading.abort(reason));
-        const done = read(follower, reading.signal)
-          .catch((error: unknown) => {
-            if (!end.signal.aborted || signal.aborted) throw error;
-          })
+        const done = follower
+          .relist(reading.signal)
+          .catch(() => signal.throwIfAborted())
           .finally(() => {
             release();
             reading.abort();
@@ -206,12 +198,8 @@ export function createReflector<T extends KubeObject, V extends Identified>(
       if (isGone) store.observeGone(keyOf(ref), ref.uid);
       else this.observe(answer);
     },
-    relist: (signal) => readIn(signal, (follower, end) => follower.relist(end)),
-    extend: (addition, signal) => readIn(signal, (follower, end) => follower.extend(addition, end)),
-    drop() {
-      const { keep } = opts;
-      if (keep !== undefined) store.drop((v) => !keep(v));
-    },
+    relist,
+    drop: () => store.drop((v) => !keep(v)),
     join(namespace) {
       const known = followers.get(namespace);
       if (known !== undefined) return known.listed;
@@ -233,8 +221,8 @@ export function createReflector<T extends KubeObject, V extends Identified>(
 }
 
 /** One namespace; `end` stops it alone. */
-interface Followed<V> {
-  readonly follower: Follower<V>;
+interface Followed {
+  readonly follower: Follower;
   readonly listed: Promise<void>;
   readonly end: AbortController;
 }
