@@ -20,6 +20,7 @@ import { readRelease, withRelease } from './observation/read-release.ts';
 import { createReporter } from './report.ts';
 import { createSecretSentinels } from './secret-sentinel.ts';
 import { executeCluster } from './steps/execute.ts';
+import { liveContextOf } from './steps/live-context.ts';
 
 /** What a pass has done. */
 interface Executed {
@@ -113,12 +114,11 @@ export function createClusterReconciler(ports: Ports): ClusterReconciler {
   /** Carries out the steps, and beside them brings the children and the sentinel of the Secret to the wanted state. */
   async function execute(scope: ClusterScope, plan: ClusterPlan, signal: AbortSignal): Promise<Executed> {
     const { cluster, stamp, joiner, observation } = scope;
-    const { nodes, volumes } = observation;
     const fought = unfought(plan.steps, stepDrift, observation.monotonicMs);
     const isGuarded = !observation.cluster.isDeleting && observation.cluster.problems.length === 0;
     const [applied, executed, guarded] = await Promise.allSettled([
       applyChildren(wantedChildren(scope, plan), { cluster, ports, drift, signal }),
-      executeCluster(fought.steps, { cluster, nodes, volumes, stamp, joiner, ports, signal }),
+      executeCluster(fought.steps, { ...liveContextOf(scope, ports, signal), stamp, joiner }),
       sentinels.keep(cluster, isGuarded ? scope.inForce.secret : undefined, signal),
     ]);
     // All three have ended: the failure of one neither hides what the others did nor lets them run on beyond this pass.

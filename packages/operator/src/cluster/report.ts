@@ -16,7 +16,7 @@ import { clusterStatus } from './status/status.ts';
 import { type StatusChange, statusChange } from './status/status-change.ts';
 import type { RecordChange } from './steps/fence-subjects.ts';
 import { confirmRecordChange } from './steps/fences.ts';
-import { type LiveContext, readNodes } from './steps/live-context.ts';
+import { liveContextOf, readNodes } from './steps/live-context.ts';
 
 /** A figure that moves by itself is written at most this often (docs/design/contract.md#figures). */
 const VOLATILE_INTERVAL_MS = 60_000;
@@ -102,11 +102,6 @@ export function createReporter(ports: Ports): Reporter {
     return Math.max(0, last + VOLATILE_INTERVAL_MS - nowMs);
   }
 
-  function contextOf({ scope: { cluster, observation } }: PassResult, signal: AbortSignal): LiveContext {
-    const { nodes, volumes } = observation;
-    return { cluster, nodes, volumes, ports, signal };
-  }
-
   return {
     async report(result, signal) {
       const { key, scope } = result;
@@ -119,7 +114,7 @@ export function createReporter(ports: Ports): Reporter {
       const delayMs = delayOf(key, next, change);
       if (delayMs > 0) return delayMs;
       const shown = shownChange(next, scope.cluster);
-      const verdict = await confirmRecordChange(shown.kind, shown, contextOf(result, signal));
+      const verdict = await confirmRecordChange(shown.kind, shown, liveContextOf(result.scope, ports, signal));
       if (verdict.kind !== 'confirmed') return STALE_MS;
       await write(result, scope.cluster, next, signal);
       return undefined;
@@ -128,7 +123,7 @@ export function createReporter(ports: Ports): Reporter {
       const { cluster } = result.scope;
       let decidedOn = cluster;
       for (const stored of storedChanges(result.plan, cluster)) {
-        const verdict = await confirmRecordChange(stored.kind, stored, contextOf(result, signal));
+        const verdict = await confirmRecordChange(stored.kind, stored, liveContextOf(result.scope, ports, signal));
         if (verdict.kind !== 'confirmed') return false;
         decidedOn = verdict.live.cluster ?? decidedOn;
       }

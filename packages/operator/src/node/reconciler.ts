@@ -120,7 +120,7 @@ export function createNodeReconciler(ports: Ports): NodeReconciler {
   }
 
   function execute(step: NodeStep, scope: NodeScope, signal: AbortSignal): Promise<StepOutcome> {
-    return executeNode(step, { scope, ports, goneParents, signal });
+    return executeNode(step, { namespace: scope.node.metadata.namespace, scope, ports, goneParents, signal });
   }
 
   /** Every step is due at once, but a member that was just sent a request is not sent it again. */
