@@ -99,7 +99,7 @@ const NODE_STEP_KINDS: Readonly<Record<FencedKind, 'fenced' | 'unfenced'>> = {
 
 interface Row {
   readonly oncePerPass?: readonly unknown[];
-  readonly rightBefore: readonly unknown[];
+  readonly rightBefore?: readonly unknown[];
   readonly why: string;
 }
 const tables: readonly {
@@ -120,7 +120,7 @@ describe('the table of fences', () => {
     });
 
     it(`of ${name} fences every step that a version alone does not protect`, () => {
-      const found = Object.entries(rows).map(([kind, { oncePerPass = [], rightBefore }]) => {
+      const found = Object.entries(rows).map(([kind, { oncePerPass = [], rightBefore = [] }]) => {
         return [kind, oncePerPass.length + rightBefore.length > 0 ? 'fenced' : 'unfenced'];
       });
       expect(Object.fromEntries(found)).to.deep.equal(kinds);
@@ -277,7 +277,7 @@ describe('a step of a node', () => {
     const { pod, volume } = scope?.record ?? {};
     if (scope === undefined || pod === undefined || volume === undefined)
       throw new Error(`demo-${id} is not complete in the cache`);
-    return { scope, pod, volume, goneParents: memory.goneParents };
+    return { namespace: 'default', scope, pod, volume, goneParents: memory.goneParents };
   };
   type Found = ReturnType<typeof scopeOf>;
 

@@ -8,10 +8,10 @@ import { type ClusterInfo, StoreAuthError, StoreUnreachableError } from '@marekv
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createMemberCommands } from '../src/members/member-commands.ts';
-import { createDrainPacer } from '../src/node/drain-pacer.ts';
 import { createGoneParents } from '../src/node/observation/gone-parents.ts';
 import { executeNode } from '../src/node/steps/execute.ts';
 import type { NodeExecuteContext } from '../src/node/steps/execute-context.ts';
+import { createDrainPacer } from '../src/pacing/drain-pacer.ts';
 import { CREATED, nodeScope } from './support/objects.ts';
 
 const DELETING_PHASES = ['Deleting', 'Departing'];
@@ -280,7 +280,8 @@ describe('the restart of a member that was told to leave', () => {
       Record<keyof NodeExecuteContext['ports'], unknown>
     > as NodeExecuteContext['ports'];
     if (pod === undefined) throw new Error('demo-1 has no Pod');
-    const context = { scope, ports, goneParents: createGoneParents(), signal: new AbortController().signal };
+    const { signal } = new AbortController();
+    const context = { namespace: 'default', scope, ports, goneParents: createGoneParents(), signal };
     await executeNode({ kind: 'deletePod', pod, why: live.why ?? 'CancelledByUser' }, context);
     return made;
   };
@@ -383,7 +384,8 @@ describe('the deletion of the Pod of a member that goes', () => {
       caches: { nodes: cache, clusters: cache, pods: cache },
       members: { hasJoined: async () => hasJoined },
     } as Partial<Record<keyof NodeExecuteContext['ports'], unknown>> as NodeExecuteContext['ports'];
-    const context = { scope: { ...scope, observation }, ports, goneParents: createGoneParents(), signal };
+    const decided = { ...scope, observation };
+    const context = { namespace: 'default', scope: decided, ports, goneParents: createGoneParents(), signal };
     const why = isCorrected ? 'TemplateOutdated' : 'MemberLeaving';
     const result = await executeNode({ kind: 'deletePod', pod, why }, context);
     return isEnded
@@ -453,7 +455,8 @@ describe('the request to a member to leave', () => {
     const ports = { members: { drain, hasJoined: async () => false, setPassword: nobodyAsks } } as Partial<
       NodeExecuteContext['ports']
     > as NodeExecuteContext['ports'];
-    return { scope, ports, goneParents: createGoneParents(), signal: new AbortController().signal };
+    const { signal } = new AbortController();
+    return { namespace: 'default', scope, ports, goneParents: createGoneParents(), signal };
   }
   const step = () => {
     const { pod } = nodeScope(1).scope.record;

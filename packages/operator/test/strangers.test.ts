@@ -216,6 +216,7 @@ describe('a step of a node', () => {
     const pod = around?.record.pod;
     if (around === undefined || pod === undefined) throw new Error('demo-1 is not complete in the cache');
     const context = {
+      namespace: 'default',
       scope: observeNode(around, w.ports, memory(w)),
       ports: w.ports,
       goneParents: createGoneParents(),
@@ -245,7 +246,7 @@ describe('a cluster that a live read found gone', () => {
     if (around === undefined) throw new Error('demo-1 is not in the cache');
     known.goneParents.note({ namespace: 'default', name: 'demo', uid: w.cluster()?.metadata.uid ?? '' });
     const scope = observeNode({ ...around, cluster: undefined }, w.ports, known);
-    return { scope, ports: w.ports, goneParents: known.goneParents, signal };
+    return { namespace: 'default', scope, ports: w.ports, goneParents: known.goneParents, signal };
   };
 
   it('and that is there again, as an older etcd shows it, is managed again', async () => {

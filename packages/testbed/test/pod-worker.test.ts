@@ -1,4 +1,5 @@
 import { ApiError } from '@marekvs/runtime';
+import type { Placement } from '@marekvs/simulator/scheduling';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createManualClock, type ManualClock } from '../../runtime/test/support/manual-clock.ts';
@@ -8,7 +9,6 @@ import type { ResizeVerdict } from '../src/kubelet/pods/pod-resize.ts';
 import { PodWorker } from '../src/kubelet/pods/pod-worker.ts';
 import type { WorkerPorts } from '../src/kubelet/pods/worker-ports.ts';
 import type { MemberExit, MemberSpec } from '../src/kubelet/runners/member-runner.ts';
-import type { Placement } from '../src/kubelet/scheduling/scheduler.ts';
 import { createVolumes } from '../src/kubelet/volumes/volumes.ts';
 import { claim, type PodChange, pod } from './builders.ts';
 

@@ -1,9 +1,23 @@
 // Live reads, past the caches. The results go into the caches, so that the next pass decides on them. A missing object
 // is thrown, as the client does.
 
-import { clusterSelector, type MarekvsCluster, type MarekvsNode, selectorString } from '@marekvs/api';
+import {
+  clusterSelector,
+  LABELS,
+  MANAGED_BY,
+  type MarekvsCluster,
+  type MarekvsNode,
+  selectorString,
+} from '@marekvs/api';
 import type { NodeRecord } from '@marekvs/planner';
-import { type Pod, pods, type Stored } from '@marekvs/runtime';
+import {
+  type KubeObject,
+  type PersistentVolumeClaim,
+  type Pod,
+  persistentVolumeClaims,
+  pods,
+  type Stored,
+} from '@marekvs/runtime';
 import { toPodView } from '../caches/pod-view.ts';
 import { MAREKVS_CLUSTER, MAREKVS_NODE } from '../objects/kinds.ts';
 import type { Ports } from './ports.ts';
@@ -26,6 +40,28 @@ export async function readNode(name: string, { namespace, ports, signal }: Readi
   const live = await ports.client.get(MAREKVS_NODE, { namespace, name }, { signal });
   ports.caches.nodes.observe(live);
   return live;
+}
+
+/** The Pod of that name, whoever owns it. */
+export async function readPod(name: string, { namespace, ports, signal }: Reading): Promise<Stored<Pod>> {
+  const live = await ports.client.get(pods, { namespace, name }, { signal });
+  if (isLabelledOurs(live)) ports.caches.pods.observe(live);
+  return live;
+}
+
+/** The claim of that name, whoever owns it. */
+export async function readClaim(
+  name: string,
+  { namespace, ports, signal }: Reading,
+): Promise<Stored<PersistentVolumeClaim>> {
+  const live = await ports.client.get(persistentVolumeClaims, { namespace, name }, { signal });
+  if (isLabelledOurs(live)) ports.caches.volumes.observe(live);
+  return live;
+}
+
+/** Caches hold only what carries our label: the end of any other object would never be noticed. */
+export function isLabelledOurs({ metadata }: KubeObject): boolean {
+  return metadata.labels?.[LABELS.managedBy] === MANAGED_BY;
 }
 
 /** All Pods that carry the labels of the cluster. */

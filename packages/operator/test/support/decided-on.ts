@@ -24,7 +24,8 @@ export function decidedOn(w: World): ExecuteContext {
   const nodes = nodesOf(w.caches, cluster.metadata).map((view) => toNodeRecord(view, w.caches, w.ports.sampler));
   const volumes = volumesOf(w.caches, 'default', 'demo');
   const stamp = nodeStamp(cluster, withDefaults(cluster.spec));
-  return { cluster, nodes, volumes, stamp, joiner: stamp, ports: w.ports, signal: new AbortController().signal };
+  const { signal } = new AbortController();
+  return { namespace: 'default', cluster, nodes, volumes, stamp, joiner: stamp, ports: w.ports, signal };
 }
 
 export function cachedNode(w: World, id: number): NodeRecord {

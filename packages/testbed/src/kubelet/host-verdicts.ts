@@ -1,9 +1,10 @@
 // What the hosts say to a Pod that asks for a place or for other resources, unless a test has answered for them.
 import type { Reflector } from '@marekvs/runtime';
+import type { Placement } from '@marekvs/simulator/scheduling';
 import type { ResizeHold } from './kubelet-interface.ts';
 import { type Cached, type Node, objectsOf, type Pod } from './objects/objects.ts';
 import { judgeResize, type ResizeVerdict } from './pods/pod-resize.ts';
-import { type Placement, placePod } from './scheduling/scheduler.ts';
+import { placeOnNode } from './scheduling/scheduler.ts';
 import type { VolumeTies } from './volumes/volume-ties.ts';
 import type { Workers } from './workers.ts';
 
@@ -31,7 +32,7 @@ export class HostVerdicts {
     const fitting = objectsOf(this.#nodes.values()).filter(
       ({ metadata }) => tied === undefined || metadata.name === tied,
     );
-    return placePod(pod, fitting, this.#workers.placed());
+    return placeOnNode(pod, fitting, this.#workers.placed());
   }
 
   judgeResize(pod: Pod, nodeName: string): ResizeVerdict {

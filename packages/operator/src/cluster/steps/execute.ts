@@ -10,7 +10,7 @@ import { MAREKVS_NODE } from '../../objects/kinds.ts';
 import { buildNode, type CreateNode } from '../../objects/new-node.ts';
 import { templateHash } from '../../objects/template.ts';
 import { replacement } from '../../pass/drift.ts';
-import { blocked, DONE, type Live, STALE, type StepOutcome } from '../../pass/fence.ts';
+import { blocked, DONE, type Live, STALE, type StepOutcome, withoutStale } from '../../pass/fence.ts';
 import { readNode } from '../../pass/live-reads.ts';
 import { notedSources } from '../../secrets/password-note.ts';
 import type { ExecuteContext } from './execute-context.ts';
@@ -19,8 +19,7 @@ import { dropRevision, stampedPatch, storeRevision, templateOf } from './execute
 import { sealPatch } from './execute-seal.ts';
 import { deleteVolume, ownVolume, patchVolume, protectedLabel } from './execute-volume.ts';
 import type { StepKind, StepOf } from './fence-subjects.ts';
-import { confirmStep, withoutStale } from './fences.ts';
-import { readingOf } from './live-context.ts';
+import { confirmStep, STEP_FENCES } from './fences.ts';
 import { ifOurNode } from './name-taken.ts';
 import { annotated, marked, mayBeResized, type NodePatch, storagePatch, takenBack, withSpec } from './node-patch.ts';
 
@@ -33,7 +32,7 @@ export interface Executed {
 
 /** Carries out all steps at once: creations are independent of each other. Unexpected errors are thrown. */
 export async function executeCluster(steps: readonly ClusterStep[], context: ExecuteContext): Promise<Executed> {
-  const valid = await withoutStale(steps, context);
+  const valid = await withoutStale(steps, ({ kind }) => STEP_FENCES[kind], context);
   const settled = await Promise.allSettled(valid.map((step) => executeStep(step, context)));
   const outcomes = settled.map(outcomeOf);
   return {
@@ -128,7 +127,7 @@ async function createNode(step: CreateNode, context: ExecuteContext): Promise<St
     return DONE;
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
-    return ifOurNode(await readNode(node.metadata.name, readingOf(context)), context);
+    return ifOurNode(await readNode(node.metadata.name, context), context);
   }
 }
 

@@ -2,8 +2,7 @@
 // for each change of an operation's record (docs/decisions/live-reads.md). When a fence does not hold, its step or
 // change is left to the next pass. The checks are in live-checks.ts.
 
-import type { ClusterStep } from '@marekvs/planner';
-import { confirm, type Fence, type FenceOutcome } from '../../pass/fence.ts';
+import { confirm, type FenceOutcome, type FenceRow, unfenced } from '../../pass/fence.ts';
 import type { RecordChange, RecordChangeOf, StepKind, StepOf } from './fence-subjects.ts';
 import {
   allThatStopAreKnown,
@@ -34,16 +33,8 @@ import {
 } from './live-checks.ts';
 import type { LiveContext } from './live-context.ts';
 
-interface StepRow<S> {
-  /** Read once per pass, before the first step that rests on it. */
-  readonly oncePerPass: readonly Fence<LiveContext>[];
-  /** Read for this step alone, right before its write. */
-  readonly rightBefore: readonly Fence<LiveContext, S>[];
-  readonly why: string;
-}
-
 /** Every kind of step has a row, which names its fences or says why it needs none. */
-export const STEP_FENCES: { readonly [K in StepKind]: StepRow<StepOf<K>> } = {
+export const STEP_FENCES: { readonly [K in StepKind]: FenceRow<LiveContext, StepOf<K>> } = {
   createNode: {
     oncePerPass: [clusterIsUnchanged, nodesAreTheSame, volumesAreUnchanged],
     rightBefore: [replacedVolumeIsLost],
@@ -115,7 +106,6 @@ export const STEP_FENCES: { readonly [K in StepKind]: StepRow<StepOf<K>> } = {
     'The patch carries the version of the node, and the label follows the spec again in the next pass.',
   ),
   deleteNode: {
-    oncePerPass: [],
     rightBefore: [targetIsMarked, removalIsDeleting, nodesAreTheSame, lostVolumesAreLost, othersAreUnchanged],
     why: 'The point of no return. The DELETE carries the version just read, and is refused for a node taken back.',
   },
@@ -144,14 +134,11 @@ export const STEP_FENCES: { readonly [K in StepKind]: StepRow<StepOf<K>> } = {
   },
 };
 
-interface RecordChangeRow<C> {
-  readonly rightBefore: readonly Fence<LiveContext, C>[];
-  readonly why: string;
-}
-
 /** Every write of the status carries the version of the cluster that was decided on or, for a claim, that its fence has
  *  just read. */
-export const RECORD_CHANGE_FENCES: { readonly [K in RecordChange['kind']]: RecordChangeRow<RecordChangeOf<K>> } = {
+export const RECORD_CHANGE_FENCES: {
+  readonly [K in RecordChange['kind']]: FenceRow<LiveContext, RecordChangeOf<K>>;
+} = {
   end: {
     rightBefore: [nodesAreTheSame, targetVolumeIsGone, nodeThatStaysIsAsSeen],
     why: 'An end mostly rests on an absence: one that only a cache shows would give up a removal under way. That of a resize says which resources a Pod has: the live node may let it have others. And a target that stays may have been told to leave: after the end it would be restarted without a comparison.',
@@ -172,7 +159,7 @@ export const RECORD_CHANGE_FENCES: { readonly [K in RecordChange['kind']]: Recor
     rightBefore: [podIsAsSeen],
     why: 'A Pod that cannot run is known from what its host has reported: a stale cache does not show one that runs by now.',
   },
-  news: { rightBefore: [], why: 'It changes no phase: what it reports is reported again by the next pass.' },
+  news: unfenced('It changes no phase: what it reports is reported again by the next pass.'),
 };
 
 /** The fences of one kind of step, right before its write. */
@@ -181,7 +168,7 @@ export function confirmStep<K extends StepKind>(
   step: { readonly [Each in StepKind]: StepOf<Each> }[K],
   context: LiveContext,
 ): Promise<FenceOutcome> {
-  return confirm(STEP_FENCES[kind].rightBefore, context, step);
+  return confirm(STEP_FENCES[kind], context, step);
 }
 
 /** The fences of one change of the record, right before its write. */
@@ -190,43 +177,11 @@ export function confirmRecordChange<K extends RecordChange['kind']>(
   change: { readonly [Each in RecordChange['kind']]: RecordChangeOf<Each> }[K],
   context: LiveContext,
 ): Promise<FenceOutcome> {
-  return confirm(RECORD_CHANGE_FENCES[kind].rightBefore, context, change);
-}
-
-/** The steps of a pass without the stale ones. A live read that several steps rest on is made once, for the first of
- *  them. */
-export async function withoutStale(
-  steps: readonly ClusterStep[],
-  context: LiveContext,
-): Promise<readonly ClusterStep[]> {
-  const verdicts = new Map<Fence<LiveContext>, FenceOutcome>();
-  const valid: ClusterStep[] = [];
-  for (const step of steps) {
-    const fences = STEP_FENCES[step.kind].oncePerPass;
-    if (fences.length === 0 || (await doHold(fences, verdicts, context))) valid.push(step);
-  }
-  return valid;
-}
-
-async function doHold(
-  fences: readonly Fence<LiveContext>[],
-  verdicts: Map<Fence<LiveContext>, FenceOutcome>,
-  context: LiveContext,
-): Promise<boolean> {
-  for (const fence of fences) {
-    const verdict = verdicts.get(fence) ?? (await fence(context, undefined));
-    verdicts.set(fence, verdict);
-    if (verdict.kind !== 'confirmed') return false;
-  }
-  return true;
+  return confirm(RECORD_CHANGE_FENCES[kind], context, change);
 }
 
 /** For steps that a changed spec, or a later record of the operation, makes wrong, which the version of their own
  *  object does not show. */
-function onThisCluster(why: string): StepRow<ClusterStep> {
-  return { oncePerPass: [clusterIsUnchanged], rightBefore: [], why };
-}
-
-function unfenced(why: string): StepRow<ClusterStep> {
-  return { oncePerPass: [], rightBefore: [], why };
+function onThisCluster(why: string): FenceRow<LiveContext> {
+  return { oncePerPass: [clusterIsUnchanged], why };
 }

@@ -1,20 +1,20 @@
 // The live checks of the cluster controller. Which step or turn rests on which of them: fences.ts.
 
-import { ANNOTATIONS, controllerOf, nodeName, type Operation, stageOf, withDefaults } from '@marekvs/api';
+import { ANNOTATIONS, controllerOf, nodeName, type Operation, pvcName, stageOf, withDefaults } from '@marekvs/api';
 import { goesByProof, hasLostVolume, hold, isAway, isReplacedOnDrain, type PodRecord } from '@marekvs/planner';
-import { ifFound, persistentVolumeClaims, pods } from '@marekvs/runtime';
+import { ifFound } from '@marekvs/runtime';
 import { toPodView } from '../../caches/pod-view.ts';
 import { blocked, CONFIRMED, confirmedIf, type FenceOutcome, STALE } from '../../pass/fence.ts';
 import { hostQuestion } from '../../pass/host-question.ts';
-import { areOthersUnchanged, readCluster, readNode, readPods } from '../../pass/live-reads.ts';
+import { areOthersUnchanged, readClaim, readCluster, readNode, readPod, readPods } from '../../pass/live-reads.ts';
 import { readSet } from '../../pass/read-set.ts';
 import type { RecordChangeOf, StepOf } from './fence-subjects.ts';
-import { type LiveContext, readClaim, readingOf, readNodes, readVolumes } from './live-context.ts';
+import { type LiveContext, readNodes, readVolumes } from './live-context.ts';
 
 /** The live cluster is the version that was decided on. Any change since then is left to the next pass. */
 export async function clusterIsUnchanged(context: LiveContext): Promise<FenceOutcome> {
   const { name, uid, resourceVersion } = context.cluster.metadata;
-  const live = await ifFound(readCluster(name, readingOf(context)));
+  const live = await ifFound(readCluster(name, context));
   return confirmedIf(live?.metadata.uid === uid && live.metadata.resourceVersion === resourceVersion);
 }
 
@@ -22,7 +22,7 @@ export async function clusterIsUnchanged(context: LiveContext): Promise<FenceOut
  *  operation. */
 export async function clusterIsUnclaimed(context: LiveContext): Promise<FenceOutcome> {
   const { name, uid, generation } = context.cluster.metadata;
-  const cluster = await readCluster(name, readingOf(context));
+  const cluster = await readCluster(name, context);
   const { metadata, status } = cluster;
   const isSame = metadata.uid === uid && metadata.generation === generation;
   const isKept = metadata.deletionTimestamp === undefined && status?.release === undefined;
@@ -111,7 +111,7 @@ export async function removalIsDeleting(
   { operationId }: StepOf<'deleteNode'>,
 ): Promise<FenceOutcome> {
   const { name, uid, generation } = context.cluster.metadata;
-  const { metadata, status, spec } = await readCluster(name, readingOf(context));
+  const { metadata, status, spec } = await readCluster(name, context);
   const isUnchanged = metadata.uid === uid && metadata.deletionTimestamp === undefined && spec.paused !== true;
   if (!isUnchanged || metadata.generation !== generation) return STALE;
   return confirmedIf(status?.operation?.id === operationId && status.operation.phase === 'Deleting');
@@ -123,14 +123,12 @@ export async function othersAreUnchanged(context: LiveContext, { node }: StepOf<
   const { cluster, nodes } = context;
   const operation = cluster.status?.operation;
   if (operation === undefined || !goesByProof(operation)) return CONFIRMED;
-  return confirmedIf(areOthersUnchanged(node, nodes, await readPods(cluster.metadata.name, readingOf(context))));
+  return confirmedIf(areOthersUnchanged(node, nodes, await readPods(cluster.metadata.name, context)));
 }
 
 /** The live claim of that name is the volume that was decided on. */
 export async function volumeIsTheSame(context: LiveContext, { volume }: StepOf<'ownVolume'>): Promise<FenceOutcome> {
-  const { cluster, ports, signal } = context;
-  const ref = { namespace: cluster.metadata.namespace, name: volume.name };
-  const claim = await ports.client.get(persistentVolumeClaims, ref, { signal });
+  const claim = await readClaim(volume.name, context);
   return claim.metadata.uid === volume.uid ? { kind: 'confirmed', live: { claim } } : STALE;
 }
 
@@ -138,16 +136,14 @@ export async function volumeIsTheSame(context: LiveContext, { volume }: StepOf<'
 export async function noNodeHasItsId(context: LiveContext, { volume }: StepOf<'deleteVolume'>): Promise<FenceOutcome> {
   if (volume.nodeId === undefined) return STALE;
   const user = nodeName(context.cluster.metadata.name, volume.nodeId);
-  return confirmedIf((await ifFound(readNode(user, readingOf(context)))) === undefined);
+  return confirmedIf((await ifFound(readNode(user, context))) === undefined);
 }
 
 /** No live Pod could mount the volume. */
 export async function noPodMayMountIt(context: LiveContext, { volume }: StepOf<'deleteVolume'>): Promise<FenceOutcome> {
-  const { cluster, ports, signal } = context;
-  const { namespace, name } = cluster.metadata;
   if (volume.nodeId === undefined) return STALE;
-  const user = nodeName(name, volume.nodeId);
-  if ((await ifFound(ports.client.get(pods, { namespace, name: user }, { signal }))) === undefined) return CONFIRMED;
+  const user = nodeName(context.cluster.metadata.name, volume.nodeId);
+  if ((await ifFound(readPod(user, context))) === undefined) return CONFIRMED;
   const message = `PersistentVolumeClaim ${volume.name} is not deleted: Pod ${user} may mount it`;
   return blocked(hold('VolumeStuckTerminating', message));
 }
@@ -172,7 +168,7 @@ export async function nodeThatStaysIsAsSeen(
   const resized = operation?.phase === 'Resizing' ? operation.roll?.uid : undefined;
   const seen = nodes.find(({ uid }) => uid === resized || uid === ended.target?.uid);
   if (seen === undefined) return CONFIRMED;
-  const live = await ifFound(readNode(seen.name, readingOf(context)));
+  const live = await ifFound(readNode(seen.name, context));
   return confirmedIf(live?.metadata.uid === seen.uid && live.metadata.resourceVersion === seen.resourceVersion);
 }
 
@@ -195,8 +191,7 @@ export async function openPodIsAsSeen(
   context: LiveContext,
   { pod: { name, uid } }: StepOf<'sealNode'>,
 ): Promise<FenceOutcome> {
-  const { cluster, ports, signal } = context;
-  const pod = await ifFound(ports.client.get(pods, { namespace: cluster.metadata.namespace, name }, { signal }));
+  const pod = await ifFound(readPod(name, context));
   const isSame = pod?.metadata.uid === uid && pod.metadata.deletionTimestamp === undefined;
   return isSame && pod.status?.phase === 'Running' ? { kind: 'confirmed', live: { pod } } : STALE;
 }
@@ -237,8 +232,7 @@ export async function allThatStopAreKnown(
   if (type !== 'Hibernate' || phase === context.cluster.status?.operation?.phase) return CONFIRMED;
   if (phase === 'Stopping' || phase === 'Waking') return nodesAreTheSame(context);
   if (phase !== 'Hibernated') return CONFIRMED;
-  const live = await readPods(context.cluster.metadata.name, readingOf(context));
-  for (const pod of live) context.ports.caches.pods.observe(pod);
+  const live = await readPods(context.cluster.metadata.name, context);
   const uids = new Set(context.nodes.map(({ uid }) => uid));
   return confirmedIf(live.every((pod) => !uids.has(controllerOf(pod.metadata)?.uid ?? '')));
 }
@@ -273,22 +267,19 @@ export async function podIsInOtherHands(context: LiveContext, { node }: StepOf<'
   return confirmedIf(pod?.ownerUid !== node.uid);
 }
 
-/** The live Pod of that name, which also goes into the cache. */
-async function livePod(name: string, { cluster, ports, signal }: LiveContext): Promise<PodRecord | undefined> {
-  const ref = { namespace: cluster.metadata.namespace, name };
-  const live = await ifFound(ports.client.get(pods, ref, { signal }));
-  if (live === undefined) return undefined;
-  ports.caches.pods.observe(live);
-  return toPodView(live);
+async function livePod(name: string, context: LiveContext): Promise<PodRecord | undefined> {
+  const live = await ifFound(readPod(name, context));
+  return live === undefined ? undefined : toPodView(live);
 }
 
 /** The live node of that name; undefined unless it is the target of the operation. */
 async function readTarget(name: string, { target }: Operation, context: LiveContext) {
-  const live = await ifFound(readNode(name, readingOf(context)));
+  const live = await ifFound(readNode(name, context));
   return live?.metadata.uid === target?.uid ? live : undefined;
 }
 
 /** True when the live claim of this id has this UID. */
 async function isVolumeThere(nodeId: number, claimUid: string, context: LiveContext): Promise<boolean> {
-  return (await ifFound(readClaim(nodeId, context)))?.metadata.uid === claimUid;
+  const name = pvcName(context.cluster.metadata.name, nodeId);
+  return (await ifFound(readClaim(name, context)))?.metadata.uid === claimUid;
 }

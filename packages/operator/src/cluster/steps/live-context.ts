@@ -1,32 +1,29 @@
-// The context of the cluster controller's live reads, and the reads that only this controller makes: whole lists, and
-// claims.
+// The context of the cluster controller's live reads, and the lists that only this controller reads.
 
-import {
-  clusterSelector,
-  isNodeOf,
-  type MarekvsCluster,
-  type MarekvsNode,
-  pvcName,
-  selectorString,
-} from '@marekvs/api';
+import { clusterSelector, isNodeOf, type MarekvsCluster, type MarekvsNode, selectorString } from '@marekvs/api';
 import type { NodeRecord, VolumeRecord } from '@marekvs/planner';
 import { type PersistentVolumeClaim, persistentVolumeClaims, type Stored } from '@marekvs/runtime';
 import { MAREKVS_NODE } from '../../objects/kinds.ts';
 import type { Reading } from '../../pass/live-reads.ts';
 import type { Ports } from '../../pass/ports.ts';
+import type { ClusterScope } from '../observation/observe.ts';
 
-export interface LiveContext {
+export interface LiveContext extends Reading {
   readonly cluster: MarekvsCluster;
   /** The nodes that were decided on: by now the cache may show others. */
   readonly nodes: readonly NodeRecord[];
   /** The volumes that were decided on. */
   readonly volumes: readonly VolumeRecord[];
   readonly ports: Ports;
-  readonly signal: AbortSignal;
 }
 
-export function readingOf({ cluster, ports, signal }: LiveContext): Reading {
-  return { namespace: cluster.metadata.namespace, ports, signal };
+export function liveContextOf(
+  { cluster, observation }: Pick<ClusterScope, 'cluster' | 'observation'>,
+  ports: Ports,
+  signal: AbortSignal,
+): LiveContext {
+  const { nodes, volumes } = observation;
+  return { namespace: cluster.metadata.namespace, cluster, nodes, volumes, ports, signal };
 }
 
 /** The nodes that the cluster controls. */
@@ -59,16 +56,4 @@ export async function readVolumes({
   for (const gone of volumes.filter(({ uid }) => !there.has(uid)))
     ports.caches.volumes.observeDelete({ namespace, name: gone.name, uid: gone.uid });
   return items;
-}
-
-/** The live claim of this id. Rejects when there is none. */
-export async function readClaim(
-  nodeId: number,
-  { cluster, ports, signal }: LiveContext,
-): Promise<Stored<PersistentVolumeClaim>> {
-  const { namespace, name } = cluster.metadata;
-  const ref = { namespace, name: pvcName(name, nodeId) };
-  const live = await ports.client.get(persistentVolumeClaims, ref, { signal });
-  ports.caches.volumes.observe(live);
-  return live;
 }

@@ -4,9 +4,10 @@
 
 import { ANNOTATIONS, controllerOf, LABELS, nodeLabels, pvcName, releasedSelector } from '@marekvs/api';
 import { hold, type NodeStep } from '@marekvs/planner';
-import { ifFound, type Pod, persistentVolumeClaims, pods, type Stored } from '@marekvs/runtime';
+import { ifFound, type Pod, persistentVolumeClaims, type Stored } from '@marekvs/runtime';
 import { buildPod } from '../../objects/pod.ts';
 import { blocked, DONE, type Live, STALE, type StepOutcome } from '../../pass/fence.ts';
+import { readPod } from '../../pass/live-reads.ts';
 import { slotLabel } from '../../sharing/share.ts';
 import type { NodeExecuteContext } from './execute-context.ts';
 import { patchPod } from './patch-pod.ts';
@@ -35,11 +36,8 @@ export async function adoptVolume(
 
 /** A Pod that is gone by now is made again by the next pass. */
 export async function adoptPod(context: NodeExecuteContext): Promise<StepOutcome> {
-  const { scope, ports, signal } = context;
-  const live = await ifFound(ports.client.get(pods, scope.node.metadata, { signal }));
-  if (live !== undefined) return adoptLivePod(live, context);
-  ports.caches.pods.observeDelete({ ...scope.node.metadata, uid: scope.record.pod?.uid ?? '' });
-  return DONE;
+  const live = await readOwnPod(context);
+  return live === undefined ? DONE : adoptLivePod(live, context);
 }
 
 /** True for a Pod that an adopting node may take: it has no controller, and runs on the claim of that node. */
@@ -78,7 +76,7 @@ export function ownPod({ metadata }: Stored<Pod>, context: NodeExecuteContext): 
 /** Removes the node from the owners: the StatefulSet, which selects the Pod, takes it then. */
 export async function letPodGo(context: NodeExecuteContext): Promise<StepOutcome> {
   const { metadata, spec } = context.scope.node;
-  const live = await readPod(context);
+  const live = await readOwnPod(context);
   if (live === undefined) return STALE;
   const owners = live.metadata.ownerReferences ?? [];
   const left = owners.filter(({ uid }) => uid !== metadata.uid);
@@ -90,16 +88,16 @@ export async function letPodGo(context: NodeExecuteContext): Promise<StepOutcome
 
 /** Takes a Pod that runs on this node's volume and has no controller. Labels and owner are one write. */
 export async function takePodBack(context: NodeExecuteContext): Promise<StepOutcome> {
-  const live = await readPod(context);
+  const live = await readOwnPod(context);
   if (live === undefined) return STALE;
   const isFree = controllerOf(live.metadata) === undefined && live.metadata.deletionTimestamp === undefined;
   return isFree && isOnItsClaim(live, context) ? ownPod(live, context) : STALE;
 }
 
-async function readPod({ scope, ports, signal }: NodeExecuteContext): Promise<Stored<Pod> | undefined> {
+async function readOwnPod(context: NodeExecuteContext): Promise<Stored<Pod> | undefined> {
+  const { scope, ports } = context;
   const { metadata } = scope.node;
-  const live = await ifFound(ports.client.get(pods, metadata, { signal }));
+  const live = await ifFound(readPod(metadata.name, context));
   if (live === undefined) ports.caches.pods.observeDelete({ ...metadata, uid: scope.record.pod?.uid ?? '' });
-  else ports.caches.pods.observe(live);
   return live;
 }

@@ -1,25 +1,25 @@
 // Carries out the steps of a node plan that write its PersistentVolumeClaim.
 
-import { LABELS, MANAGED_BY, type Reason } from '@marekvs/api';
+import type { Reason } from '@marekvs/api';
 import { changeText, hold, type NodeStep, type VolumeRecord } from '@marekvs/planner';
-import { ifFound, isAlreadyExists, type KubeObject, persistentVolumeClaims } from '@marekvs/runtime';
+import { ifFound, isAlreadyExists, persistentVolumeClaims } from '@marekvs/runtime';
 import { refusalOf } from '../../api-server/write-refusal.ts';
 import { toVolumeView } from '../../caches/volume-view.ts';
 import { buildVolume } from '../../objects/volume.ts';
 import { blocked, DONE, STALE, type StepOutcome } from '../../pass/fence.ts';
+import { isLabelledOurs, readClaim } from '../../pass/live-reads.ts';
 import type { NodeExecuteContext } from './execute-context.ts';
 
 /** The name may be taken by a volume that was kept: if the volume carries our label, the next pass sees whose it is. */
-export async function createVolume({ scope, ports, signal }: NodeExecuteContext): Promise<StepOutcome> {
-  const { client, caches } = ports;
+export async function createVolume(context: NodeExecuteContext): Promise<StepOutcome> {
+  const { scope, ports, signal } = context;
   const claim = buildVolume(scope.node, scope.clusterUid, scope.observation);
   try {
-    caches.volumes.observe(await client.create(persistentVolumeClaims, claim, { signal }));
+    ports.caches.volumes.observe(await ports.client.create(persistentVolumeClaims, claim, { signal }));
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
-    const live = await client.get(persistentVolumeClaims, claim.metadata, { signal });
+    const live = await readClaim(claim.metadata.name, context);
     if (!isLabelledOurs(live)) return foreign('VolumeForeign', 'PersistentVolumeClaim', live.metadata.name);
-    caches.volumes.observe(live);
   }
   return DONE;
 }
@@ -68,11 +68,6 @@ export async function changeClaim(
 
 /** Refusals that affect everything, and end by themselves. */
 const PASSING: ReadonlySet<Reason> = new Set<Reason>(['ApiUnavailable', 'NamespaceTerminating', 'StorageBackendFull']);
-
-/** Caches hold only what carries our label: the end of any other object would never be noticed. */
-export function isLabelledOurs({ metadata }: KubeObject): boolean {
-  return metadata.labels?.[LABELS.managedBy] === MANAGED_BY;
-}
 
 export function foreign(reason: 'NameTaken' | 'VolumeForeign', kind: string, name: string): StepOutcome {
   return blocked(hold(reason, `${kind} ${name} belongs to somebody else: rename or remove it`, true));

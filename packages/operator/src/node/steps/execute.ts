@@ -13,11 +13,12 @@ import { buildPod } from '../../objects/pod.ts';
 import { type SealedHost, type SealedPod, taintsOf } from '../../objects/sealed-pod.ts';
 import { ATTACHED_NOTES, detachedNotes } from '../../objects/volume.ts';
 import { blocked, DONE, type Live, STALE, type StepOutcome } from '../../pass/fence.ts';
+import { isLabelledOurs, readPod } from '../../pass/live-reads.ts';
 import { notedSources } from '../../secrets/password-note.ts';
 import { adoptLivePod, adoptPod, adoptVolume, isAdoptable, letPodGo, takePodBack } from './execute-adoption.ts';
 import type { NodeExecuteContext } from './execute-context.ts';
 import { noteResized, resizePod } from './execute-resize.ts';
-import { annotateVolume, changeClaim, createVolume, foreign, isLabelledOurs } from './execute-volume.ts';
+import { annotateVolume, changeClaim, createVolume, foreign } from './execute-volume.ts';
 import { confirmStep } from './fences.ts';
 import { isParentGone, parentRef } from './live-checks.ts';
 import { patchPod } from './patch-pod.ts';
@@ -110,17 +111,15 @@ async function sealedHost(
 /** The name is taken: by our own earlier create whose answer was lost, by a Pod that is to be adopted, or by somebody
  *  else's Pod. */
 async function takeExisting(pod: ReturnType<typeof buildPod>, context: NodeExecuteContext): Promise<StepOutcome> {
-  const { scope, ports, signal } = context;
-  const live = await ports.client.get(pods, pod.metadata, { signal });
+  const live = await readPod(pod.metadata.name, context);
   if (isAdoptable(live, context)) return adoptLivePod(live, context);
-  const isOwn = live.metadata.ownerReferences?.some((owner) => owner.uid === scope.node.metadata.uid) === true;
+  const isOwn = live.metadata.ownerReferences?.some((owner) => owner.uid === context.scope.node.metadata.uid) === true;
   if (!isLabelledOurs(live)) {
     if (!isOwn) return foreign('NameTaken', 'Pod', live.metadata.name);
     // The Pod is ours, but somebody removed the label by which we watch it (F55): with the label it comes back by
     // itself.
     return patchPod({ metadata: { labels: pod.metadata.labels } }, live.metadata, context);
   }
-  ports.caches.pods.observe(live);
   return DONE;
 }
 

@@ -4,7 +4,7 @@
 
 import type { Reason } from '@marekvs/api';
 import type { NodeStep } from '@marekvs/planner';
-import { confirm, type Fence, type FenceOutcome } from '../../pass/fence.ts';
+import { confirm, type FenceOutcome, type FenceRow, unfenced } from '../../pass/fence.ts';
 import type { NodeScope } from '../observation/observe.ts';
 import {
   claimIsTheOneHandedOver,
@@ -31,12 +31,6 @@ import {
   volumeStays,
 } from './live-checks.ts';
 
-interface StepRow {
-  /** Read right before the write, in this order. */
-  readonly rightBefore: readonly Fence<NodeLiveContext, NodeStep>[];
-  readonly why: string;
-}
-
 /** The kinds of steps. Deleting a Pod and releasing a node are split by the reason, because the reads depend on it. */
 export type FencedKind =
   | Exclude<NodeStep['kind'], 'deletePod' | 'releaseNode'>
@@ -53,7 +47,7 @@ export type FencedKind =
   | 'releaseNodeWithCluster';
 
 /** Every kind of step has a row, which names its fences or says why it needs none. */
-export const STEP_FENCES: Readonly<Record<FencedKind, StepRow>> = {
+export const STEP_FENCES: Readonly<Record<FencedKind, FenceRow<NodeLiveContext, NodeStep>>> = {
   addFinalizer: unfenced('The patch carries the version of the node, and holds it rather than lets it go.'),
   createVolume: {
     rightBefore: [nodeMayHaveNewVolume],
@@ -153,7 +147,7 @@ export const STEP_FENCES: Readonly<Record<FencedKind, StepRow>> = {
 
 /** The fences of a step, right before its write. */
 export function confirmStep(step: NodeStep, context: NodeLiveContext): Promise<FenceOutcome> {
-  return confirm(STEP_FENCES[kindOf(step, context.scope)].rightBefore, context, step);
+  return confirm(STEP_FENCES[kindOf(step, context.scope)], context, step);
 }
 
 function kindOf(step: NodeStep, { observation }: NodeScope): FencedKind {
@@ -179,7 +173,3 @@ const ITS_TURN: ReadonlySet<Reason> = new Set<Reason>([
   'DrainedFromOutside',
   'MemberSealing',
 ]);
-
-function unfenced(why: string): StepRow {
-  return { rightBefore: [], why };
-}

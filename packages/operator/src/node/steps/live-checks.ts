@@ -14,17 +14,16 @@ import {
   recordedVolume,
 } from '@marekvs/api';
 import { goesByProof, type Hold, hold, type NodeStep, passwordSource } from '@marekvs/planner';
-import { ifFound, type PersistentVolumeClaim, persistentVolumeClaims, pods, type Stored } from '@marekvs/runtime';
+import { ifFound, type PersistentVolumeClaim, type Stored } from '@marekvs/runtime';
 import { toPodView } from '../../caches/pod-view.ts';
 import { MAREKVS_NODE } from '../../objects/kinds.ts';
 import { blocked, CONFIRMED, confirmedIf, DONE, type FenceOutcome, STALE } from '../../pass/fence.ts';
 import { hostQuestion } from '../../pass/host-question.ts';
-import { areOthersUnchanged, type Reading, readCluster, readNode, readPods } from '../../pass/live-reads.ts';
+import { areOthersUnchanged, readClaim, readCluster, readNode, readPod, readPods } from '../../pass/live-reads.ts';
 import { readSet } from '../../pass/read-set.ts';
 import type { NodeExecuteContext } from './execute-context.ts';
-import { isLabelledOurs } from './execute-volume.ts';
 
-export type NodeLiveContext = Pick<NodeExecuteContext, 'scope' | 'ports' | 'signal'>;
+export type NodeLiveContext = Omit<NodeExecuteContext, 'goneParents'>;
 
 /** The live node is not being deleted and was never recorded with a volume: a node that was never gets another one
  *  (docs/design/server.md#h2). */
@@ -53,7 +52,7 @@ export async function claimIsTheOneHandedOver(context: NodeLiveContext): Promise
   const name = pvcName(node.spec.clusterName, node.spec.nodeId);
   const needed = (reason: Hold['reason'], what: string): FenceOutcome =>
     blocked(hold(reason, `PersistentVolumeClaim ${name} ${what}: nothing is started in its place`, true));
-  const claim = await ifFound(readClaim(context));
+  const claim = await ifFound(readOwnClaim(context));
   if (claim === undefined) return needed('VolumeLost', 'was handed over and is gone');
   if (claim.metadata.uid !== record.adopts?.volumeUid)
     return needed('VolumeForeign', 'is not the one that was handed over');
@@ -71,13 +70,12 @@ export async function volumeIsItsOwn(context: NodeLiveContext): Promise<FenceOut
   if (wanted === undefined) return STALE;
   const node = await readOwn(context);
   if (node === undefined || (recordedVolume(node) ?? wanted) !== wanted) return STALE;
-  const claim = await ifFound(readClaim(context));
+  const claim = await ifFound(readOwnClaim(context));
   if (claim === undefined) {
     const name = pvcName(spec.clusterName, spec.nodeId);
     ports.caches.volumes.observeDelete({ namespace: metadata.namespace, name, uid: wanted });
     return STALE;
   }
-  observeClaim(claim, context);
   return confirmedIf(claim.metadata.uid === wanted && claim.metadata.deletionTimestamp === undefined);
 }
 
@@ -128,7 +126,7 @@ export async function isClosing(context: NodeLiveContext): Promise<FenceOutcome>
  *  deleted. */
 async function liveRelease(context: NodeLiveContext) {
   const { node, clusterUid } = context.scope;
-  const live = await ifFound(readCluster(node.spec.clusterName, readingOf(context)));
+  const live = await ifFound(readCluster(node.spec.clusterName, context));
   const isSame = live?.metadata.uid === clusterUid && live.metadata.deletionTimestamp === undefined;
   return isSame ? { cluster: live, phase: live.status?.release?.phase } : { cluster: undefined, phase: undefined };
 }
@@ -136,9 +134,9 @@ async function liveRelease(context: NodeLiveContext) {
 /** The live node and its live cluster are the versions that were decided on. */
 export async function decisionIsUnchanged(context: NodeLiveContext): Promise<FenceOutcome> {
   const { node, clusterVersion } = context.scope;
-  const live = await ifFound(readNode(node.metadata.name, readingOf(context)));
+  const live = await ifFound(readNode(node.metadata.name, context));
   if (live === undefined) return STALE;
-  const cluster = await ifFound(readCluster(node.spec.clusterName, readingOf(context)));
+  const cluster = await ifFound(readCluster(node.spec.clusterName, context));
   const { uid, resourceVersion } = node.metadata;
   const isSameNode = live.metadata.uid === uid && live.metadata.resourceVersion === resourceVersion;
   return confirmedIf(cluster !== undefined && isSameNode && cluster.metadata.resourceVersion === clusterVersion);
@@ -154,7 +152,7 @@ export async function parentIsGone(context: NodeLiveContext): Promise<FenceOutco
 /** Reads live. The cache learns what was found. */
 export async function isParentGone(context: NodeLiveContext): Promise<boolean> {
   const { namespace, name, uid } = parentRef(context.scope);
-  const live = await ifFound(readCluster(name, readingOf(context)));
+  const live = await ifFound(readCluster(name, context));
   if (live === undefined) {
     context.ports.caches.clusters.observeDelete({ namespace, name, uid });
     return true;
@@ -170,13 +168,11 @@ export function parentRef({ node, clusterUid }: NodeLiveContext['scope']): Clust
 /** The live node still names a cluster that it is not a node of. */
 export async function nodeIsForeign(context: NodeLiveContext): Promise<FenceOutcome> {
   const { metadata } = context.scope.node;
-  const live = await ifFound(readNode(metadata.name, readingOf(context)));
+  const live = await ifFound(readNode(metadata.name, context));
   if (live?.metadata.uid !== metadata.uid) return STALE;
   const owner = ownerOfNode(live);
   if (owner.kind !== 'cluster') return confirmedIf(owner.kind === 'foreign');
-  return confirmedIf(
-    (await ifFound(readCluster(owner.cluster.name, readingOf(context))))?.metadata.uid !== owner.cluster.uid,
-  );
+  return confirmedIf((await ifFound(readCluster(owner.cluster.name, context)))?.metadata.uid !== owner.cluster.uid);
 }
 
 /** No other member has gone or is going since the decision: together with this one it would be one too many. A removal
@@ -198,7 +194,7 @@ export async function hostIsOff(context: NodeLiveContext): Promise<FenceOutcome>
 /** The live cluster exists, is neither being deleted nor paused, and names the Secret that was decided on. */
 export async function clusterAsksForPassword(context: NodeLiveContext): Promise<FenceOutcome> {
   const { node, clusterUid, observation } = context.scope;
-  const live = await ifFound(readCluster(node.spec.clusterName, readingOf(context)));
+  const live = await ifFound(readCluster(node.spec.clusterName, context));
   if (live?.metadata.uid !== clusterUid) return STALE;
   const isSame = passwordSource(live.spec.auth?.secretRef) === observation.password?.asked;
   return confirmedIf(isSame && live.metadata.deletionTimestamp === undefined && live.spec.paused !== true);
@@ -215,8 +211,7 @@ export async function nodeStays(context: NodeLiveContext, step: NodeStep): Promi
 
 /** The live claim is not being deleted: otherwise it would go with the Pod. */
 export async function volumeStays(context: NodeLiveContext): Promise<FenceOutcome> {
-  const claim = await readClaim(context);
-  observeClaim(claim, context);
+  const claim = await readOwnClaim(context);
   return confirmedIf(claim.metadata.deletionTimestamp === undefined);
 }
 
@@ -237,12 +232,10 @@ export async function hasOurFinalizer({ scope }: NodeLiveContext): Promise<Fence
 }
 
 /** The node has no live Pod of its own. */
-export async function podIsGone({ scope, ports, signal }: NodeLiveContext): Promise<FenceOutcome> {
-  const { metadata } = scope.node;
-  const pod = await ifFound(ports.client.get(pods, metadata, { signal }));
-  const isOwn = pod?.metadata.ownerReferences?.some((owner) => owner.uid === metadata.uid) === true;
-  if (isOwn && isLabelledOurs(pod)) ports.caches.pods.observe(pod);
-  return confirmedIf(!isOwn);
+export async function podIsGone(context: NodeLiveContext): Promise<FenceOutcome> {
+  const { metadata } = context.scope.node;
+  const pod = await ifFound(readPod(metadata.name, context));
+  return confirmedIf(pod?.metadata.ownerReferences?.some(({ uid }) => uid === metadata.uid) !== true);
 }
 
 /** Every other running Pod has the address that was decided on, and is not ready if it was not then. Whether a member
@@ -264,28 +257,18 @@ export async function othersAreAsSeen(context: NodeLiveContext): Promise<FenceOu
 async function readOwn(context: NodeLiveContext): Promise<MarekvsNode | undefined> {
   const { scope, ports } = context;
   const { metadata } = scope.node;
-  const live = await ifFound(readNode(metadata.name, readingOf(context)));
+  const live = await ifFound(readNode(metadata.name, context));
   if (live?.metadata.uid === metadata.uid) return isNodeOf(live, parentRef(scope)) ? live : undefined;
   ports.caches.nodes.observeDelete(metadata);
   return undefined;
 }
 
-function readingOf({ scope, ports, signal }: NodeLiveContext): Reading {
-  return { namespace: scope.node.metadata.namespace, ports, signal };
-}
-
 function readAllPods(context: NodeLiveContext) {
-  return readPods(context.scope.node.spec.clusterName, readingOf(context));
+  return readPods(context.scope.node.spec.clusterName, context);
 }
 
-/** The live claim of the node's name, whoever owns it. */
-function readClaim({ scope, ports, signal }: NodeLiveContext): Promise<Stored<PersistentVolumeClaim>> {
-  const { metadata, spec } = scope.node;
-  const ref = { namespace: metadata.namespace, name: pvcName(spec.clusterName, spec.nodeId) };
-  return ports.client.get(persistentVolumeClaims, ref, { signal });
-}
-
-/** Puts a claim of ours into the cache. The end of any other claim would never be noticed. */
-function observeClaim(claim: Stored<PersistentVolumeClaim>, { ports }: NodeLiveContext): void {
-  if (isLabelledOurs(claim)) ports.caches.volumes.observe(claim);
+/** The live claim of the node's name. */
+function readOwnClaim(context: NodeLiveContext): Promise<Stored<PersistentVolumeClaim>> {
+  const { clusterName, nodeId } = context.scope.node.spec;
+  return readClaim(pvcName(clusterName, nodeId), context);
 }

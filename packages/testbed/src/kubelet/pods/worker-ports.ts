@@ -1,10 +1,10 @@
 // What the worker of a Pod needs of the kubelet around it, and what its parts share.
 import type { Clock } from '@marekvs/runtime';
+import type { Placement } from '@marekvs/simulator/scheduling';
 import type { HttpGet } from '../containers/http-get.ts';
 import type { KubeletApi } from '../objects/kubelet-api.ts';
 import type { Claim, Container, Pod } from '../objects/objects.ts';
 import type { MemberRunner } from '../runners/member-runner.ts';
-import type { Placement } from '../scheduling/scheduler.ts';
 import type { Volumes } from '../volumes/volumes.ts';
 import type { PodRecord } from './pod-record.ts';
 import type { ResizeVerdict } from './pod-resize.ts';
