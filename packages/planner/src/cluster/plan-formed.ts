@@ -1,7 +1,7 @@
 // Answers: what is next for a cluster that has formed? The operation under way comes before everything else, a
 // new one after everything else.
 
-import type { Operation } from '@marekvs/api';
+import { type Operation, REASONS } from '@marekvs/api';
 import { isMovePending } from '../hosts/leaving-members.ts';
 import { hasLostVolume, hasOutlivedVolume } from '../members/lost-volume.ts';
 import type { Membership } from '../members/membership.ts';
@@ -33,21 +33,6 @@ import type { ClusterStep } from '../steps/cluster-step.ts';
 import { soonest } from '../steps/soonest.ts';
 import { type Hold, hold } from '../values/hold.ts';
 import { totalLossHold } from './cluster-holds.ts';
-
-/** Reported in conditions and events; nothing waits for them. */
-const INFORMATIONAL: ReadonlySet<Hold['reason']> = new Set<Hold['reason']>([
-  'AnnotationIgnored',
-  'ForceIgnored',
-  'NodeForeign',
-  'VolumeTooOld',
-]);
-
-/** A removal that waits for these lets restarts go first: it waits for a time, or for those very restarts. */
-const BEFORE_REMOVALS: ReadonlySet<Hold['reason']> = new Set<Hold['reason']>([
-  'RetryDelayed',
-  'MixedReplicationFactor',
-  'ReplicationFactorOne',
-]);
 
 /** How often a removal is reconciled: its evidence grows by the second, and no event would trigger a pass. */
 const REMOVAL_INTERVAL_MS = 1_000;
@@ -174,7 +159,7 @@ function planStop(o: ClusterObservation): OperationPlan | undefined {
 
 /** No removal is asked for, or the one that is waits for members to be restarted. */
 function isRestartNext(o: ClusterObservation, { operation, waits }: OperationPlan, desired: number): boolean {
-  const isBefore = waits === undefined || BEFORE_REMOVALS.has(waits.reason) || isMendPending(o);
+  const isBefore = waits === undefined || REASONS[waits.reason].goesBefore === 'restarts' || isMendPending(o);
   const isFree = operation === undefined && isBefore && !isChoiceOpen(o, desired);
   return isFree && (isMovePending(o) || isTurnPending(o));
 }
@@ -215,7 +200,7 @@ function strayStep(node: NodeRecord): readonly ClusterStep[] {
 
 function withRemoval(removal: OperationPlan, steps: readonly ClusterStep[], holds: readonly Hold[]): PartialPlan {
   const isUnderWay = removal.operation !== undefined || removal.waits !== undefined;
-  const isWaiting = isUnderWay || holds.some((hold) => !INFORMATIONAL.has(hold.reason));
+  const isWaiting = isUnderWay || holds.some((hold) => REASONS[hold.reason].weight !== 'informational');
   return {
     steps: [...removal.steps, ...steps],
     // What an operation waits for becomes a hold once it has lasted. operation-memory.ts knows for how long it has.

@@ -1,7 +1,7 @@
 // Answers: what do the conditions of a cluster say? One function per condition, over the same health. Pure. The
 // conditions about data are in data-conditions.ts.
 
-import { type ClusterCondition, type ClusterConditionType, pendingText, type Reason } from '@marekvs/api';
+import { type ClusterCondition, type ClusterConditionType, pendingText, REASONS, type Reason } from '@marekvs/api';
 import { type ClusterPlan, type Hold, isAsleep, namesOf, sharedFactor } from '@marekvs/planner';
 import { judged, no, type Verdict, yes } from '../../pass/condition-verdicts.ts';
 import { dataAtRisk, dataLost, fullyReplicated } from './data-conditions.ts';
@@ -100,8 +100,8 @@ function sleepingVerdict({
 }: ClusterPlan): { readonly reason: Reason; readonly message: string } | undefined {
   const { operation } = removal;
   if (operation?.type !== 'Hibernate' && operation?.type !== 'Suspend') return undefined;
-  const reasons = operation.type === 'Hibernate' ? OF_HIBERNATION : OF_SUSPENSION;
-  const hold = holds.find(({ reason }) => reasons.has(reason));
+  const state = operation.type === 'Hibernate' ? 'hibernation' : 'suspension';
+  const hold = holds.find(({ reason }) => REASONS[reason].stateOf === state);
   return { reason: hold?.reason ?? 'Repairing', message: hold?.message ?? PHASES[operation.phase] };
 }
 
@@ -157,28 +157,13 @@ function paused({ observation, plan }: ConditionInput): Verdict {
 /** Undefined while hibernation is neither asked for nor under way. */
 function hibernated({ observation: { cluster }, plan }: ConditionInput): Verdict | undefined {
   const { operation } = plan.removal;
-  const hold = plan.holds.find(({ reason }) => OF_HIBERNATION.has(reason));
+  const hold = plan.holds.find(({ reason }) => REASONS[reason].stateOf === 'hibernation');
   if (operation?.type === 'Hibernate' && operation.phase === 'Hibernated')
     return yes(hold?.reason ?? 'Hibernated', hold?.message ?? 'all members are stopped');
   if (operation?.type === 'Hibernate' || cluster.spec.hibernated)
     return no(hold?.reason ?? 'Hibernating', hold?.message ?? 'all members are to stop');
   return undefined;
 }
-
-const OF_HIBERNATION: ReadonlySet<Reason> = new Set<Reason>([
-  'Hibernating',
-  'Hibernated',
-  'HibernationWaits',
-  'HibernatedTooLong',
-  'WakingUp',
-]);
-
-const OF_SUSPENSION: ReadonlySet<Reason> = new Set<Reason>([
-  'Suspending',
-  'Suspended',
-  'SuspendedTooLong',
-  'Repairing',
-]);
 
 function pendingChange({ pending }: ConditionInput): Verdict {
   const first = pending.find(({ needsPerson }) => needsPerson) ?? pending[0];

@@ -1,6 +1,6 @@
 // Carries out the steps of a node plan that write its PersistentVolumeClaim.
 
-import { LABELS, MANAGED_BY, type Reason } from '@marekvs/api';
+import { LABELS, MANAGED_BY, REASONS } from '@marekvs/api';
 import { changeText, hold, type NodeStep, type VolumeRecord } from '@marekvs/planner';
 import { ifFound, isAlreadyExists, type KubeObject, persistentVolumeClaims } from '@marekvs/runtime';
 import { refusalOf } from '../../api-server/write-refusal.ts';
@@ -61,13 +61,11 @@ export async function changeClaim(
     return refused('this API server offers no VolumeAttributesClasses');
   } catch (error) {
     const refusal = refusalOf(error);
-    if (refusal === undefined || PASSING.has(refusal.reason)) throw error;
+    // Others affect everything, not this volume alone.
+    if (refusal === undefined || REASONS[refusal.reason].refusal !== 'object') throw error;
     return refused(refusal.message);
   }
 }
-
-/** Refusals that affect everything, and end by themselves. */
-const PASSING: ReadonlySet<Reason> = new Set<Reason>(['ApiUnavailable', 'NamespaceTerminating', 'StorageBackendFull']);
 
 /** Caches hold only what carries our label: the end of any other object would never be noticed. */
 export function isLabelledOurs({ metadata }: KubeObject): boolean {
