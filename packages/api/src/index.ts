@@ -104,8 +104,9 @@ export type {
   NodeConditionType,
 } from './reasons/conditions.ts';
 export { CLUSTER_CONDITION_TYPES, findCondition, reasonSince } from './reasons/conditions.ts';
+export { CAUSES, type ReasonRow } from './reasons/reason-row.ts';
 export type { Reason } from './reasons/reasons.ts';
-export { isReason, REASONS } from './reasons/reasons.ts';
+export { isReason, REASONS, reasonRow, reasonsWith } from './reasons/reasons.ts';
 export { DEFAULTS, INTEGER_RANGES, MAX, MIN_GC_GRACE_SECONDS, OWNED_ENV } from './rules/limits.ts';
 export {
   kindOf,

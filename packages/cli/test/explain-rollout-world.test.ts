@@ -7,7 +7,7 @@ import { MemberWorld } from '@marekvs/reliability';
 import { START_WALL_MS } from '@marekvs/simulator';
 import { expect } from 'chai';
 import { after, describe, it } from 'mocha';
-import type { Rule } from '../src/explain/facts/finding.ts';
+import type { Rule } from '../src/explain/catalogue/rules.ts';
 import { EXIT } from '../src/index.ts';
 import { runFake } from './support/fake-cli.ts';
 

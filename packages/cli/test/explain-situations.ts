@@ -3,7 +3,8 @@
 
 import { ANNOTATIONS, type Operation } from '@marekvs/api';
 import type { PodDisruptionBudget } from '@marekvs/runtime';
-import type { ExplainFacts, Rule } from '../src/explain/facts/finding.ts';
+import type { Rule } from '../src/explain/catalogue/rules.ts';
+import type { ExplainFacts } from '../src/explain/facts/finding.ts';
 import {
   CREATED,
   claim,

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { About } from '../src/explain/catalogue/command-parts.ts';
 import { commandsFor } from '../src/explain/catalogue/commands.ts';
-import type { Rule } from '../src/explain/facts/finding.ts';
+import type { Rule } from '../src/explain/catalogue/rules.ts';
 import { EXIT } from '../src/index.ts';
 import { fitting } from '../src/watching/watch-screen.ts';
 import { type FakeOptions, runFake } from './support/fake-cli.ts';

@@ -2,7 +2,7 @@
 // (they are behind the Pod network), so their lists are those that the node controller recorded last, and all their
 // figures are unknown. Pure.
 
-import { findCondition, type MarekvsNode, type NodeTemplate, pvcName, type Reason, reasonSince } from '@marekvs/api';
+import { findCondition, type MarekvsNode, type NodeTemplate, pvcName, reasonRow, reasonSince } from '@marekvs/api';
 import {
   clusterRecordOf,
   nodeRecordOf,
@@ -121,12 +121,11 @@ function clusterRecord({ cluster }: ClusterParts, inForce: ReturnType<typeof spe
 /** The operator reads live whether a StatefulSet is in the way; here its report counts. */
 function reportedAdoption(status: ClusterParts['cluster']['status']): Adoption | undefined {
   const ready = findCondition(status?.conditions, 'Ready');
-  if (status?.formed !== undefined || ready === undefined || !ADOPTION_REASONS.has(ready.reason)) return undefined;
+  if (status?.formed !== undefined || ready === undefined || reasonRow(ready.reason)?.stateOf !== 'adoption')
+    return undefined;
   const { reason, message } = ready;
   return { kind: 'unread', hold: hold(reason, message, reason !== 'Adopting') };
 }
-
-const ADOPTION_REASONS: ReadonlySet<Reason> = new Set<Reason>(['StatefulSetFound', 'Adopting', 'AdoptionUnclear']);
 
 /** The list of members according to the status of the nodes; undefined unless every listed member is seen by all. */
 function recordedView(nodes: readonly MarekvsNode[]): readonly ViewLine[] | undefined {

@@ -1,8 +1,8 @@
 // Answers: why is this cluster not at its desired state? Facts in, findings out, causes before consequences. Pure.
 // There are two sources: what the operator has stored, and what the objects themselves show when it reports nothing.
 
-import { importance } from './catalogue/importance.ts';
-import type { ExplainFacts, Finding, Rule } from './facts/finding.ts';
+import { importance, RULES } from './catalogue/rules.ts';
+import type { ExplainFacts, Finding } from './facts/finding.ts';
 import { whatObjectsShow } from './rules/objects.ts';
 import { howOperatorIs } from './rules/operator.ts';
 import { sizingFindings } from './rules/sizing.ts';
@@ -21,7 +21,7 @@ export function explain(facts: ExplainFacts): readonly Finding[] {
 function merged(findings: readonly Finding[]): Finding[] {
   const byKey = new Map<string, Finding>();
   for (const one of findings) {
-    const finding = CLUSTER_WIDE.has(one.rule) ? { ...one, member: undefined } : one;
+    const finding = RULES[one.rule].scope === 'cluster' ? { ...one, member: undefined } : one;
     const key = `${finding.rule} ${finding.member ?? ''} ${finding.field ?? ''}`;
     const known = byKey.get(key);
     byKey.set(key, known === undefined ? finding : together(known, finding));
@@ -30,37 +30,15 @@ function merged(findings: readonly Finding[]): Finding[] {
   return [...byKey.values()].filter(({ rule, member }) => member !== undefined || !perMember.has(rule));
 }
 
-/** States that a joining or leaving member passes through. They are no findings of their own when another one says what
- *  stops the member, or that it is being restarted. */
-const ON_THE_WAY: ReadonlySet<Rule> = new Set<Rule>([
-  'MemberStarting',
-  'MemberMissing',
-  'MemberJoining',
-  'MemberNotActive',
-  'PodMissing',
-  'PodPending',
-  'NotObserved',
-  'MemberLeaving',
-]);
-
+/** States on the way are no findings of their own when another one says what stops the member, or that it is being
+ *  restarted. */
 function withoutConsequences(findings: readonly Finding[]): Finding[] {
   const isExplained = ({ kind, rule }: Finding) => kind === 'blocked' || rule === 'RollingOut';
   const stopped = new Set(findings.filter(isExplained).map(({ member }) => member));
   const isConsequence = ({ kind, rule, member }: Finding) =>
-    kind !== 'blocked' && ON_THE_WAY.has(rule) && member !== undefined && stopped.has(member);
+    kind !== 'blocked' && RULES[rule].isOnTheWay === true && member !== undefined && stopped.has(member);
   return findings.filter((one) => !isConsequence(one));
 }
-
-/** Reported on every node, but about the cluster. */
-const CLUSTER_WIDE: ReadonlySet<Rule> = new Set<Rule>([
-  'Paused',
-  'Hibernated',
-  'Hibernating',
-  'WakingUp',
-  'NamespaceTerminating',
-  'Deleting',
-  'ApiUnavailable',
-]);
 
 function together(first: Finding, second: Finding): Finding {
   const times = [first.sinceMs, second.sinceMs].filter((ms) => ms !== undefined);

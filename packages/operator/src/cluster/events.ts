@@ -7,6 +7,7 @@ import {
   type MarekvsClusterStatus,
   REASONS,
   type Reason,
+  reasonRow,
   rowOf,
 } from '@marekvs/api';
 import type { ClusterPlan, ClusterStep, Hold, NodeOrigin } from '@marekvs/planner';
@@ -130,18 +131,6 @@ function emitSized(previous: MarekvsCluster['status'], { autoscale }: MarekvsClu
   emit(type, autoscale.reason, 'Autoscale', note);
 }
 
-const FINE: ReadonlySet<string> = new Set<Reason>([
-  'RemovalFinished',
-  'CancelledByUser',
-  'RolledOut',
-  'RolloutPaused',
-  'ResizedInPlace',
-  'MovedOff',
-  'PasswordApplied',
-  'Woken',
-  'Resumed',
-]);
-
 /** Events about an operation: its end, once; a hibernation or suspension when it is reached; a forced removal or a
  *  rollback when it is decided. */
 export function emitOperationEvents(
@@ -153,7 +142,7 @@ export function emitOperationEvents(
   const before = cluster.status?.operation;
   const emit = emitterFor('MarekvsCluster', cluster.metadata, recorder);
   if (operation?.id !== before?.id && lastOperation !== undefined && before?.id === lastOperation.id) {
-    const isFine = FINE.has(lastOperation.reason);
+    const isFine = reasonRow(lastOperation.reason)?.ends === 'asAsked';
     // Equal notes are recorded once: the id tells a second removal of the same node from the first.
     const what = lastOperation.message ?? `${lastOperation.type} of ${lastOperation.target?.name}`;
     const note = `${what} (operation ${lastOperation.id})`;
@@ -197,13 +186,6 @@ export function emitVanished(
   }
 }
 
-const REPORTED_ONCE: ReadonlySet<Reason> = new Set<Reason>([
-  'ForceIgnored',
-  'AnnotationIgnored',
-  'NodeForeign',
-  'VolumeTooOld',
-]);
-
 /** Reports each informational message once as an event: in a status it is easily overlooked (F58). */
 export function emitAdvice(
   cluster: MarekvsCluster,
@@ -213,7 +195,7 @@ export function emitAdvice(
 ): void {
   const emit = emitterFor('MarekvsCluster', cluster.metadata, recorder);
   for (const { reason, message } of holds) {
-    if (!REPORTED_ONCE.has(reason) || reported.has(message)) continue;
+    if (REASONS[reason].weight !== 'informational' || reported.has(message)) continue;
     reported.add(message);
     emit('Warning', reason, 'Remove', message);
   }

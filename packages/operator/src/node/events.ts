@@ -1,19 +1,15 @@
 // Answers: which changes of a node deserve an event? Repairs, and what a person has to act on; never a normal start.
 
-import { findCondition, type MarekvsNode, type MarekvsNodeStatus, REASONS, type Reason } from '@marekvs/api';
+import { findCondition, type MarekvsNode, type MarekvsNodeStatus, REASONS } from '@marekvs/api';
 import { type Hold, type NodeStep, secretOfSource } from '@marekvs/planner';
 import type { EventRecorder } from '@marekvs/runtime';
 import { emitterFor } from '../pass/event-emitter.ts';
-
-/** Ends of Pods that are reported elsewhere: with the deletion of the cluster, or with the operation that removes the
- *  node or stops its member. */
-const IN_TURN: ReadonlySet<Reason> = new Set<Reason>(['Deleting', 'MemberLeaving', 'Hibernated', 'Suspended']);
 
 /** Events about what was done outside an operation. The first Pod of a node belongs to its creation, which has its own
  *  event. */
 export function emitRepairEvent(node: MarekvsNode, step: NodeStep, recorder: EventRecorder): void {
   const emit = emitterFor('MarekvsNode', node.metadata, recorder);
-  if (step.kind === 'deletePod' && !IN_TURN.has(step.why)) {
+  if (step.kind === 'deletePod' && REASONS[step.why].isToldElsewhere !== true) {
     const note = `deleted Pod ${step.pod.name} (${step.pod.statusReason ?? step.pod.phase}) to start it again on its volume`;
     const type = REASONS[step.why].severity === 'normal' ? 'Normal' : 'Warning';
     emit(type, step.why, 'DeletePod', note);

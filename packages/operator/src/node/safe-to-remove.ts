@@ -1,7 +1,7 @@
 // Answers: which proof does a node carry, and is it safe to remove right now? Pure. The record of the cluster is the
 // only source: what somebody else wrote into the node's status is overwritten.
 
-import { isReason, type MarekvsNodeStatus, type Operation, type Reason, type RemovalProof } from '@marekvs/api';
+import { isReason, type MarekvsNodeStatus, type Operation, REASONS, type RemovalProof } from '@marekvs/api';
 import { type NodeObservation, ownPod, removalProofProblem, sameValue } from '@marekvs/planner';
 import { no, unknown, type Verdict, yes } from '../pass/condition-verdicts.ts';
 
@@ -27,12 +27,9 @@ export function safeToRemove(o: NodeObservation, proof: RemovalProof | undefined
   return waiting(operation, node.name, o.nowMs);
 }
 
-/** Reasons that are progress, not an obstacle. */
-const GATHERING: ReadonlySet<string> = new Set<Reason>(['WaitingForProof', 'ComparingContents', 'RecordsMissing']);
-
 function waiting({ id, blocked }: Operation, name: string, nowMs: number): Verdict {
   const isLasting = blocked !== undefined && nowMs - Date.parse(blocked.since) >= BLOCKED_SHOWN_AFTER_MS;
-  if (isLasting && isReason(blocked.reason) && !GATHERING.has(blocked.reason))
+  if (isLasting && isReason(blocked.reason) && REASONS[blocked.reason].progressOf !== 'proof')
     return no(blocked.reason, blocked.message);
   return no('WaitingForProof', `operation ${id} gathers the proof that the data of ${name} is elsewhere`);
 }

@@ -21,17 +21,8 @@ const SHOWN_AFTER_MS: Readonly<Partial<Record<Operation['phase'], number>>> = {
   CatchingUp: 15_000,
 };
 
-/** Every healthy removal waits for the reasons of PROGRESS; they are reported once they have lasted this long. */
+/** What every healthy removal waits for is reported once it has lasted this long. */
 const SLOW_AFTER_MS = 120_000;
-const PROGRESS: ReadonlySet<Reason> = new Set<Reason>([
-  'WaitingForProof',
-  'ComparingContents',
-  'RecordsMissing',
-  'MemberLeaving',
-  'MemberSealing',
-  'Repairing',
-  'Deleting',
-]);
 
 export interface OperationMemory {
   /** The stored record with every phase this process has seen it in. */
@@ -166,13 +157,13 @@ function shown(record: Operation, waits: Hold | undefined, memory: Memory, now: 
   const since = memory.waits;
   if (waits === undefined || since === undefined) return blockedBy(record, undefined, now.nowMs, '');
   const isStored = record.blocked?.reason === waits.reason;
-  const afterMs = PROGRESS.has(waits.reason) ? SLOW_AFTER_MS : BLOCKED_AFTER_MS;
+  const { progressOf, remedy } = REASONS[waits.reason];
+  const afterMs = progressOf !== undefined ? SLOW_AFTER_MS : BLOCKED_AFTER_MS;
   const stoodMs = now.monotonicMs - since.sinceMonotonicMs;
   if (!isStored && stoodMs < afterMs && !waits.needsPerson) return blockedBy(record, undefined, now.nowMs, '');
   // The details of mere progress may change with every pass: those of the first report stay.
-  const reported =
-    isStored && PROGRESS.has(waits.reason) ? { ...waits, message: record.blocked?.message ?? '' } : waits;
-  return blockedBy(record, reported, since.sinceMs, REASONS[waits.reason].remedy);
+  const reported = isStored && progressOf !== undefined ? { ...waits, message: record.blocked?.message ?? '' } : waits;
+  return blockedBy(record, reported, since.sinceMs, remedy);
 }
 
 /** What blocks an operation, as one sentence that names its target; undefined while nothing does. */

@@ -1,7 +1,7 @@
 // Answers: in which way is a cluster not at its desired state, why, and since when? From its status, so that a
 // restarted operator gives the same times. Pure.
 
-import { findCondition, kindOf, type MarekvsCluster, type Reason } from '@marekvs/api';
+import { findCondition, kindOf, type MarekvsCluster, type Reason, reasonRow } from '@marekvs/api';
 
 /** What can be wrong with a cluster as a whole; the values of the label `problem`. */
 export const PROBLEM_KINDS = [
@@ -64,5 +64,5 @@ export function problemsOf({ metadata, status }: MarekvsCluster, failing?: Faili
 
 /** The size does not follow the load until somebody acts. */
 function isLimit(reason: string | undefined): reason is Reason {
-  return reason === 'AtMaxNodes' || reason === 'NoLoadSignal';
+  return reasonRow(reason)?.sizing === 'unmet';
 }

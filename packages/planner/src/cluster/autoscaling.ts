@@ -2,7 +2,7 @@
 // decision is stored before anything follows from it, and only a decision is stored: load that comes
 // and goes at a steady size writes nothing.
 
-import type { MarekvsClusterStatus, Reason } from '@marekvs/api';
+import { type MarekvsClusterStatus, REASONS, type Reason, reasonRow } from '@marekvs/api';
 import { decisionText } from '../autoscale/decision-text.ts';
 import { loadOf, type MemberLoad, roundRate } from '../autoscale/load.ts';
 import {
@@ -42,7 +42,6 @@ export interface AutoscalePlan {
 const REPORT_AFTER_MS = 120_000;
 /** …not taken back sooner than this: what comes and goes with the load is not written. */
 const TAKEN_BACK_AFTER_MS = 300_000;
-const INFORMATIONAL: ReadonlySet<Reason> = new Set<Reason>(['AtMaxNodes', 'NoLoadSignal']);
 
 /** What is decided about the size now. `membership` is what the members show. Pure. */
 export function planAutoscale(o: ClusterObservation, membership: Membership): AutoscalePlan {
@@ -202,11 +201,11 @@ function kept(
   { found }: AutoscaleSeen,
 ): Pick<AutoscalePlan, 'status' | 'isDecided' | 'requeueAfterMs'> {
   const unchanged = { status: stored, isDecided: false, requeueAfterMs: verdict.changesInMs };
-  const isInformational = INFORMATIONAL.has(verdict.reason);
-  const wasInformational = INFORMATIONAL.has(stored.reason as Reason);
-  if (verdict.reason === stored.reason || (!isInformational && !wasInformational)) return unchanged;
+  const isUnmet = REASONS[verdict.reason].sizing === 'unmet';
+  const wasUnmet = reasonRow(stored.reason)?.sizing === 'unmet';
+  if (verdict.reason === stored.reason || (!isUnmet && !wasUnmet)) return unchanged;
   const forMs = found?.reason === verdict.reason ? found.forMs : 0;
-  const waitMs = (isInformational ? REPORT_AFTER_MS : TAKEN_BACK_AFTER_MS) - forMs;
+  const waitMs = (isUnmet ? REPORT_AFTER_MS : TAKEN_BACK_AFTER_MS) - forMs;
   if (waitMs > 0) return { ...unchanged, requeueAfterMs: Math.min(waitMs, verdict.changesInMs ?? waitMs) };
   const { opsPerSecond: _ops, ideal: _ideal, diskPercent: _disk, ...rest } = stored;
   const message = decisionText(rules, inputs, verdict.size, verdict.reason);

@@ -3,6 +3,7 @@
 // drops whatever the first does not have, even the only copy. Members that start together keep what they have. A Pod
 // that its kubelet starts again is out of our hands.
 
+import { reasonRow } from '@marekvs/api';
 import { hasLostVolume, hasOwnVolume, isNewcomer, isUp } from '../members/member-state.ts';
 import { CLOCK_SKEW_MS, reusableForMs } from '../members/volume-age.ts';
 import type { NodeRecord, PodRecord } from '../observation/node-record.ts';
@@ -12,16 +13,6 @@ import { isYoungPod } from './restart-order.ts';
 
 /** The last obstacle may go without an event, and members that start together have to do so within a second. */
 export const OUTAGE_CHECK_MS = 500;
-
-/** Reasons of a node whose Pod cannot be created until a person acts. */
-const REFUSED: ReadonlySet<Hold['reason'] | undefined> = new Set<Hold['reason'] | undefined>([
-  'QuotaExceeded',
-  'ForbiddenByPolicy',
-  'Unauthorized',
-  'RequestInvalid',
-  'NameTaken',
-  'VolumeForeign',
-]);
 
 /** Why the missing Pod of this node is not created yet; undefined when it may be. Pure. */
 export function outageHold(o: NodeObservation): Hold | undefined {
@@ -60,8 +51,14 @@ function obstacleOf(o: NodeObservation, one: NodeRecord): string | undefined {
   const { pod, volume, name } = one;
   if (pod !== undefined) return isStartingAnew(o, one, pod) ? undefined : `the earlier Pod ${name} is gone`;
   if (volume?.isBound !== true || volume.isTerminating) return `the volume of ${name} is there`;
-  const isRefused = one.uid !== o.node.uid && REFUSED.has(one.reportedReason);
+  const isRefused = one.uid !== o.node.uid && cannotBeMade(one.reportedReason);
   return isRefused ? `the Pod of ${name} can be created` : undefined;
+}
+
+/** True for a node whose Pod cannot be created until a person acts. */
+function cannotBeMade(reason: Hold['reason'] | undefined): boolean {
+  const { refusal, obstacle } = reasonRow(reason) ?? {};
+  return refusal === 'object' || obstacle === 'foreign';
 }
 
 /** True when its Pod was made after the outage began. */

@@ -2,7 +2,7 @@
 // A formed cluster brings members back one at a time while the others suffice (docs/design/contract.md#repair); when
 // they do not, all start together, which is also the safe way back from a full stop (docs/design/server.md#h1).
 
-import type { Reason } from '@marekvs/api';
+import { reasonRow } from '@marekvs/api';
 import { hasLostVolume, isUp } from '../members/member-state.ts';
 import type { NodeRecord, PodRecord } from '../observation/node-record.ts';
 import { hold } from '../values/hold.ts';
@@ -47,21 +47,12 @@ function endsInMs({ pod }: NodeRecord, nowMs: number): number {
   return pod?.isTerminating === true ? Math.max(0, (pod.terminationDueMs ?? nowMs) - nowMs) : 0;
 }
 
-/** Reasons of a node that is merely starting. With any other reason it is unhealthy, and no other node waits for it. */
-const ON_ITS_WAY: ReadonlySet<Reason | undefined> = new Set<Reason | undefined>([
-  undefined,
-  'PodMissing',
-  'PodPending',
-  'PodTerminal',
-  'MemberStarting',
-  'MemberJoining',
-  'WaitingForTurn',
-]);
-
-/** A sibling that lacks its Pod and could get one right now. */
+/** A sibling that lacks its Pod and could get one right now. With a reason that is none of a start it is unhealthy,
+ *  and no other node waits for it. */
 function needsPod(node: NodeRecord): boolean {
   if (node.pod !== undefined || node.stopped !== undefined || node.isDeleting || hasLostVolume(node)) return false;
-  return node.volume?.isTerminating === false && ON_ITS_WAY.has(node.reportedReason);
+  const isHealthy = node.reportedReason === undefined || reasonRow(node.reportedReason)?.isOfStart === true;
+  return node.volume?.isTerminating === false && isHealthy;
 }
 
 function waitFor({ node }: NodeObservation, why: string, leftMs: number): NodePlan {

@@ -1,7 +1,6 @@
 // Answers: what does a person type when this is in the way? One line per reason that has commands of its own.
 
 import { ANNOTATIONS } from '@marekvs/api';
-import type { Rule } from '../facts/finding.ts';
 import {
   type About,
   adopt,
@@ -45,6 +44,7 @@ import {
   volumes,
   wake,
 } from './command-parts.ts';
+import type { Rule } from './rules.ts';
 
 const COMMANDS: Readonly<Partial<Record<Rule, Commands>>> = {
   OperatorDown: operatorLogs,

@@ -1,21 +1,8 @@
 // A finding of explain: one thing that is in the way, or worth knowing, with its member, since when, and what to do.
 
-import type { Reason } from '@marekvs/api';
 import type { PodDisruptionBudget } from '@marekvs/runtime';
 import type { SeenParts } from '../../cluster/cluster-parts.ts';
-
-/** `blocked`: a person has to act, or it stays. `waiting`: it goes on by itself. `note`: it blocks nothing. */
-export type FindingKind = 'blocked' | 'waiting' | 'note';
-
-/** The operator's own reasons, and what only the CLI can see. */
-export type Rule =
-  | Reason
-  | 'OperatorDown'
-  | 'OperatorLeaseFree'
-  | 'NotWatched'
-  | 'SpecNotSeen'
-  | 'DisruptionBudget'
-  | 'StuckDeleting';
+import type { FindingKind, Rule } from '../catalogue/rules.ts';
 
 export interface Finding {
   readonly kind: FindingKind;

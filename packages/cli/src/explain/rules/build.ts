@@ -6,9 +6,8 @@ import type { KubeObject } from '@marekvs/runtime';
 import { wantedSize } from '../../changing/size.ts';
 import type { About } from '../catalogue/command-parts.ts';
 import { commandsFor } from '../catalogue/commands.ts';
-import { kindOf } from '../catalogue/importance.ts';
-import { remedyFor } from '../catalogue/remedies.ts';
-import type { ExplainFacts, Finding, Rule } from '../facts/finding.ts';
+import { kindOf, RULES, type Rule } from '../catalogue/rules.ts';
+import type { ExplainFacts, Finding } from '../facts/finding.ts';
 
 /** What a rule has seen. `kind` and `unblock` default to those of the catalogue. */
 export interface Seen
@@ -29,18 +28,18 @@ export function finding(facts: ExplainFacts, rule: Rule, seen: Seen): Finding {
     ...(field === undefined ? {} : { field }),
     sinceMs: seen.sinceMs,
     message: seen.message,
-    unblock: seen.unblock ?? remedyFor(rule),
+    unblock: seen.unblock ?? RULES[rule].remedy,
     commands: [...commandsIn(rule, seen.message), ...commandsFor(rule, about(facts, seen))],
     source: seen.source,
   };
 }
 
-/** Rules whose messages are the operator's own words and name commands in parentheses. Others may repeat what a webhook
- *  or a registry says, and nobody is to type that. */
-const NAMING_COMMANDS: ReadonlySet<Rule> = new Set<Rule>(['MemberJoining']);
+/** The rule whose messages are the operator's own words and name commands in parentheses. Others may repeat what a
+ *  webhook or a registry says, and nobody is to type that. */
+const NAMING_COMMANDS: Rule = 'MemberJoining';
 
 function commandsIn(rule: Rule, message: string): readonly string[] {
-  if (!NAMING_COMMANDS.has(rule)) return [];
+  if (rule !== NAMING_COMMANDS) return [];
   return [...message.matchAll(/\((kubectl [^()]+)\)/g)].map(([, command = '']) => command);
 }
 

@@ -1,7 +1,7 @@
 // What a size that follows load or hosts is about to do, or cannot do, by what the operator has decided and stored. No
 // load is measured here: `kubectl mkv autoscale` does that.
 
-import { findCondition, isReason, type MarekvsClusterStatus, type Reason, withDefaults } from '@marekvs/api';
+import { findCondition, isReason, type MarekvsClusterStatus, REASONS, type Reason, withDefaults } from '@marekvs/api';
 import { loadBand, type SizingRules, sizingRules, timeMs } from '@marekvs/planner';
 import type { ExplainFacts, Finding } from '../facts/finding.ts';
 import { finding, memberIn, only } from './build.ts';
@@ -17,18 +17,13 @@ export function sizingFindings(facts: ExplainFacts): readonly Finding[] {
   if (rules === undefined) return [];
   const conflict = conflictFindings(facts);
   if (decision === undefined || spec.paused === true) return conflict;
-  return [
-    ...conflict,
-    ...(informational(facts, decision) ?? moving(facts, decision) ?? waiting(facts, rules, decision)),
-  ];
+  return [...conflict, ...(unmet(facts, decision) ?? moving(facts, decision) ?? waiting(facts, rules, decision))];
 }
 
-/** Reasons that follow from the figures, and last until the figures change. */
-const INFORMATIONAL: ReadonlySet<Reason> = new Set<Reason>(['AtMaxNodes', 'NoLoadSignal']);
-
-function informational(facts: ExplainFacts, decision: Decision): readonly Finding[] | undefined {
+/** Follows from the figures, and lasts until they change. */
+function unmet(facts: ExplainFacts, decision: Decision): readonly Finding[] | undefined {
   const reason = reasonOf(decision);
-  return reason !== undefined && INFORMATIONAL.has(reason) ? [decided(facts, decision, reason)] : undefined;
+  return reason !== undefined && REASONS[reason].sizing === 'unmet' ? [decided(facts, decision, reason)] : undefined;
 }
 
 /** The decided size has not been reached yet. */
@@ -38,17 +33,11 @@ function moving(facts: ExplainFacts, decision: Decision): readonly Finding[] | u
   const present = facts.parts.nodes.length;
   const isThere = present === decision.size && status?.readyNodes === decision.size;
   if (reason === undefined || reason === 'AutoscaleBegun' || isThere) return undefined;
-  const isDecidedSo = present > decision.size ? SHRINKS.has(reason) : GROWS.has(reason);
-  return isDecidedSo ? [decided(facts, decision, reason)] : undefined;
+  const { sizing } = REASONS[reason];
+  return sizing === 'either' || sizing === (present > decision.size ? 'shrinks' : 'grows')
+    ? [decided(facts, decision, reason)]
+    : undefined;
 }
-
-const GROWS: ReadonlySet<Reason> = new Set<Reason>([
-  'LoadAboveTarget',
-  'DiskAboveTarget',
-  'BelowMinNodes',
-  'SizedByHosts',
-]);
-const SHRINKS: ReadonlySet<Reason> = new Set<Reason>(['LoadBelowTarget', 'AboveMaxNodes', 'SizedByHosts']);
 
 /** The decided size has been reached, and another one may come. */
 function waiting(facts: ExplainFacts, rules: SizingRules, decision: Decision): readonly Finding[] {

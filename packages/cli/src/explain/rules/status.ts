@@ -8,12 +8,15 @@ import {
   kindOf,
   type Operation,
   pendingText,
+  REASONS,
   type Reason,
+  reasonRow,
   reasonSince,
   rowOf,
 } from '@marekvs/api';
 import { timeMs } from '@marekvs/planner';
-import type { ExplainFacts, Finding, FindingKind } from '../facts/finding.ts';
+import type { FindingKind } from '../catalogue/rules.ts';
+import type { ExplainFacts, Finding } from '../facts/finding.ts';
 import { finding, memberIn, only } from './build.ts';
 
 export function statusFindings(facts: ExplainFacts): readonly Finding[] {
@@ -29,12 +32,6 @@ const TROUBLES: readonly { readonly type: ClusterConditionType; readonly kind?: 
   { type: 'DataAtRisk' },
 ];
 
-/** Reasons of Ready while a cluster simply makes progress. */
-const UNDER_WAY: ReadonlySet<Reason> = new Set<Reason>(['AllMembersReady', 'AsExpected', 'OperationInProgress']);
-
-/** Reasons of Ready while an operation is under way, which is a finding of its own. */
-const OF_OPERATION: ReadonlySet<Reason> = new Set<Reason>(['Repairing', 'ScalingClusterDown', 'ScalingClusterUp']);
-
 function conditionFindings(facts: ExplainFacts): readonly Finding[] {
   const { status } = facts.parts.cluster;
   const conditions = status?.conditions ?? [];
@@ -45,9 +42,9 @@ function conditionFindings(facts: ExplainFacts): readonly Finding[] {
   const ready = findCondition(conditions, 'Ready');
   const isHeldUp = troubles.some((one) => one.kind === 'blocked') || status?.operation?.type === 'Hibernate';
   const further = [...replication(facts), ...takenBack(facts), ...rollout(facts, isHeldUp)];
-  const isOfOperation = status?.operation !== undefined && ready !== undefined && OF_OPERATION.has(ready.reason);
-  if (ready === undefined || ready.status === 'True' || UNDER_WAY.has(ready.reason) || isOfOperation)
-    return [...troubles, ...further];
+  const saysLittle = reasonRow(ready?.reason)?.saysLittle;
+  const isLeftOut = saysLittle === 'always' || (saysLittle !== undefined && status?.operation !== undefined);
+  if (ready === undefined || ready.status === 'True' || isLeftOut) return [...troubles, ...further];
   return [...troubles, ofCondition(facts, ready), ...further];
 }
 
@@ -91,14 +88,12 @@ function replication(facts: ExplainFacts): readonly Finding[] {
   return isFresh ? [] : [ofCondition(facts, condition)];
 }
 
-const UNDONE: ReadonlySet<string> = new Set<Reason>(['DeadlineExceeded', 'RolledBack']);
-
 /** Why the last removal was undone, while the next try is delayed. */
 function takenBack(facts: ExplainFacts): readonly Finding[] {
   const { conditions, lastOperation } = facts.parts.cluster.status ?? {};
   if (findCondition(conditions, 'Ready')?.reason !== 'RetryDelayed' || lastOperation === undefined) return [];
   const { reason, message, target, type, finishedAt } = lastOperation;
-  if (!UNDONE.has(reason) || !isReason(reason)) return [];
+  if (!isReason(reason) || REASONS[reason].ends !== 'undone') return [];
   return only(facts, reason, {
     member: target?.name,
     sinceMs: timeMs(finishedAt),

@@ -1,7 +1,7 @@
 // `kubectl mkv autoscale [cluster]`: why a cluster has the size it has, what comes next and when, and what was decided
 // before.
 
-import type { MarekvsCluster } from '@marekvs/api';
+import { type MarekvsCluster, reasonRow } from '@marekvs/api';
 import { aimedAutoscalers } from '@marekvs/operator/projections';
 import { horizontalPodAutoscalers } from '@marekvs/runtime';
 import type { Command } from 'commander';
@@ -87,14 +87,11 @@ function decisionsOf({ metadata }: MarekvsCluster, events: readonly EventFact[])
     .slice(0, SHOWN_DECISIONS);
 }
 
-/** The load asks for more than the bounds allow, or the figures have been unknown for long. */
-const FOR_PERSON: ReadonlySet<string> = new Set(['AtMaxNodes', 'NoLoadSignal']);
-
 function isForPerson({ cluster, outlook, autoscalers }: SizingView): boolean {
   if (autoscalers.length > 0) return true;
   if (outlook.kind === 'kept') return true;
   if (outlook.kind !== 'byLoad') return false;
-  return outlook.holds?.needsPerson === true || FOR_PERSON.has(cluster.status?.autoscale?.reason ?? '');
+  return outlook.holds?.needsPerson === true || reasonRow(cluster.status?.autoscale?.reason)?.sizing === 'unmet';
 }
 
 async function listSizes(run: Run, { watch }: AutoscaleOptions): Promise<void> {

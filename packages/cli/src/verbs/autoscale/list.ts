@@ -1,6 +1,6 @@
 // A row per cluster: its bounds, its size, and the next size according to what the operator has stored. Pure.
 
-import type { MarekvsCluster } from '@marekvs/api';
+import { type MarekvsCluster, reasonRow } from '@marekvs/api';
 import { table } from '../../screen/table.ts';
 import { ageText, type RenderContext, since } from '../../screen/text.ts';
 import { type SizingRow, sizingRow } from './list-row.ts';
@@ -25,7 +25,7 @@ export function sizingList(
         head: 'REASON',
         cell: ({ reason }) => reason,
         least: 10,
-        colour: ({ reason }) => (FOR_PERSON.has(reason) ? 'yellow' : undefined),
+        colour: ({ reason }) => (reasonRow(reason)?.severity === 'warning' ? 'yellow' : undefined),
       },
       { head: 'SINCE', cell: (row) => since(row.since, context.nowMs), isNumber: true },
       { head: 'NEXT', cell: ({ next }) => nextText(next) },
@@ -34,8 +34,6 @@ export function sizingList(
     context,
   );
 }
-
-const FOR_PERSON: ReadonlySet<string> = new Set(['AtMaxNodes', 'NoLoadSignal', 'KeptSize']);
 
 /** The time is the latest one: it is not seen from here whether the wait has begun already. */
 function nextText(next: SizingRow['next']): string {

@@ -1,7 +1,7 @@
 // Answers: how far is the rolling update of a cluster, what does it wait for, and what does a person's request change?
 // Pure.
 
-import { ANNOTATIONS, findCondition, kindOf, type MarekvsCluster } from '@marekvs/api';
+import { ANNOTATIONS, findCondition, kindOf, type MarekvsCluster, reasonRow } from '@marekvs/api';
 import { type Change, refused } from '../../changing/change.ts';
 
 export type Update = NonNullable<NonNullable<MarekvsCluster['status']>['update']>;
@@ -18,8 +18,6 @@ export type RolloutOutlook =
       /** Commands, the most useful first. */
       readonly next: readonly string[];
     };
-
-const HELD: ReadonlySet<string> = new Set(['RolloutPaused', 'RolloutAwaitsApproval', 'RolloutOnDelete']);
 
 export function rolloutOutlook(cluster: MarekvsCluster): RolloutOutlook {
   const { status, metadata, spec } = cluster;
@@ -42,7 +40,7 @@ export function rolloutOutlook(cluster: MarekvsCluster): RolloutOutlook {
     const next = [`kubectl mkv resume ${metadata.name} -n ${metadata.namespace}`];
     return { kind: 'held', reason: 'Paused', why: 'spec.paused is true: nobody is restarted', next };
   }
-  if (HELD.has(rolling.reason) && !isTurn)
+  if (reasonRow(rolling.reason)?.isUpdateHeld === true && !isTurn)
     return { kind: 'held', reason: rolling.reason, why: rolling.message, next: nextCommands(cluster, rolling.reason) };
   if (spec.hibernated === true) {
     const next = [`kubectl mkv wake ${metadata.name} -n ${metadata.namespace}`];

@@ -1,7 +1,7 @@
 // Observes one cluster: what the caches show and what its members last answered, as one plain value with a time. Makes
 // no request. follow.ts adds what earlier passes know, and decides who is asked next.
 
-import { findCondition, type MarekvsCluster, type MarekvsNode, type Reason } from '@marekvs/api';
+import { findCondition, type MarekvsCluster, type MarekvsNode, reasonRow } from '@marekvs/api';
 import { type ClusterObservation, type ClusterRecord, type Hold, hold, type NodeRecord } from '@marekvs/planner';
 import { BY_OWNER, ownedBy } from '../../caches/indexes.ts';
 import type { RevisionView } from '../../caches/views.ts';
@@ -153,27 +153,8 @@ function largestUnderreplicated(nodes: readonly NodeRecord[], ports: Ports): num
   return counts.length === 0 ? undefined : Math.max(...counts);
 }
 
-/** The reasons of write-refusal.ts; true when only a person can clear the refusal. */
-const REFUSALS: ReadonlyMap<Reason, boolean> = new Map([
-  ['QuotaExceeded', true],
-  ['ForbiddenByPolicy', true],
-  ['Unauthorized', true],
-  ['RequestInvalid', true],
-  ['StorageBackendFull', true],
-  ['ApiUnavailable', false],
-  ['NamespaceTerminating', false],
-]);
-
-/** Reasons that block a node's volume or Pod, with or without a Pod in the caches. */
-const IN_THE_WAY: ReadonlySet<Reason> = new Set<Reason>([
-  'NameTaken',
-  'VolumeForeign',
-  'PodStuckTerminating',
-  'DriftLoop',
-]);
-
 /** What blocks the node controller, read from the nodes' own statuses so that a person need not open every node. One
- *  hold per node with a reason of IN_THE_WAY, and per node without a Pod whose creation, or that of its volume, was
+ *  hold per node with an obstacle, and per node without a Pod whose creation, or that of its volume, was
  *  refused. A node with a Pod has got over a refusal, whatever its status still says. */
 function nodeRefusals(
   nodes: readonly { readonly hasPod: boolean; readonly node: Pick<MarekvsNode, 'status'> }[],
@@ -181,9 +162,8 @@ function nodeRefusals(
   return nodes.flatMap(({ hasPod, node }) => {
     const ready = findCondition(node.status?.conditions, 'Ready');
     if (ready?.status !== 'False') return [];
-    if (IN_THE_WAY.has(ready.reason)) return [hold(ready.reason, ready.message, true)];
-    const needsPerson = REFUSALS.get(ready.reason);
-    if (hasPod || needsPerson === undefined) return [];
-    return [hold(ready.reason, ready.message, needsPerson)];
+    const { obstacle, refusal } = reasonRow(ready.reason) ?? {};
+    if (obstacle === undefined && (hasPod || refusal === undefined)) return [];
+    return [hold(ready.reason, ready.message, refusal !== 'passing')];
   });
 }

@@ -8,6 +8,7 @@ import {
   type OperationPhase,
   pendingText,
   phaseText,
+  REASONS,
   type Reason,
   rowOf,
 } from '@marekvs/api';
@@ -108,8 +109,8 @@ function sleepingVerdict({
 }: ClusterPlan): { readonly reason: Reason; readonly message: string } | undefined {
   const { operation } = removal;
   if (operation === undefined || kindOf(operation) !== 'rest') return undefined;
-  const reasons = operation.type === 'Hibernate' ? OF_HIBERNATION : OF_SUSPENSION;
-  const hold = holds.find(({ reason }) => reasons.has(reason));
+  const state = operation.type === 'Hibernate' ? 'hibernation' : 'suspension';
+  const hold = holds.find(({ reason }) => REASONS[reason].stateOf === state);
   return { reason: hold?.reason ?? 'Repairing', message: hold?.message ?? phaseText(operation) };
 }
 
@@ -171,28 +172,13 @@ function paused({ observation, plan }: ConditionInput): Verdict {
 /** Undefined while hibernation is neither asked for nor under way. */
 function hibernated({ observation: { cluster }, plan }: ConditionInput): Verdict | undefined {
   const { operation } = plan.removal;
-  const hold = plan.holds.find(({ reason }) => OF_HIBERNATION.has(reason));
+  const hold = plan.holds.find(({ reason }) => REASONS[reason].stateOf === 'hibernation');
   if (operation?.type === 'Hibernate' && operation.phase === 'Hibernated')
     return yes(hold?.reason ?? 'Hibernated', hold?.message ?? 'all members are stopped');
   if (operation?.type === 'Hibernate' || cluster.spec.hibernated)
     return no(hold?.reason ?? 'Hibernating', hold?.message ?? 'all members are to stop');
   return undefined;
 }
-
-const OF_HIBERNATION: ReadonlySet<Reason> = new Set<Reason>([
-  'Hibernating',
-  'Hibernated',
-  'HibernationWaits',
-  'HibernatedTooLong',
-  'WakingUp',
-]);
-
-const OF_SUSPENSION: ReadonlySet<Reason> = new Set<Reason>([
-  'Suspending',
-  'Suspended',
-  'SuspendedTooLong',
-  'Repairing',
-]);
 
 function pendingChange({ pending }: ConditionInput): Verdict {
   const first = pending.find(({ needsPerson }) => needsPerson) ?? pending[0];

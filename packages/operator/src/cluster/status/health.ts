@@ -1,6 +1,6 @@
 // Answers: how well is the cluster, member by member? The counts that status and conditions share. Pure.
 
-import { kindOf, type PendingChange, type Reason } from '@marekvs/api';
+import { kindOf, type PendingChange, REASONS } from '@marekvs/api';
 import {
   type ClusterObservation,
   type ClusterPlan,
@@ -98,35 +98,9 @@ export function clusterHealth(o: ClusterObservation, plan: ClusterPlan, refusals
   };
 }
 
-const HARMLESS: ReadonlySet<Reason> = new Set<Reason>([
-  'BelowFloor',
-  'Paused',
-  'AnnotationIgnored',
-  'ForceIgnored',
-  'NodeForeign',
-  'VolumeTooOld',
-  'RolloutStopped',
-  'SecretMissing',
-  'AuthNotInForce',
-  'AuthMixed',
-  'AutoscaleConflict',
-  'DataLost',
-  'VolumeChangeRefused',
-  'PasswordInvalid',
-  'SecretNotReadable',
-  'VolumeChangeStuck',
-  'AutoGrowAtMax',
-  'HostDraining',
-  'NoHostMatches',
-  'FewHosts',
-  'HostsNotReadable',
-  'ReleaseRefused',
-  'FollowsUpstream',
-]);
-
 /** True for a hold that is reported and does not make the cluster less ready. */
 export function isHarmless(hold: Hold): boolean {
-  return HARMLESS.has(hold.reason);
+  return REASONS[hold.reason].weight !== undefined;
 }
 
 function bySeverity(a: Hold, b: Hold): number {

@@ -12,7 +12,8 @@ import {
   PARTITIONS,
   type PendingChange,
   pendingText,
-  type Reason,
+  REASONS,
+  reasonRow,
   reasonSince,
   selectorString,
   shortened,
@@ -133,14 +134,8 @@ function phaseOf(input: StatusInput): ClusterPhase {
   // A cluster with pending changes is never called Healthy.
   const isAtRest = pending.length === 0 && input.plan.removal.operation === undefined;
   if (health.isReady) return isAtRest ? 'Healthy' : 'Reconciling';
-  return PHASE_OF_WORK[underWay(input)?.reason ?? 'NotObserved'] ?? 'Reconciling';
+  return reasonRow(underWay(input)?.reason)?.phase ?? 'Reconciling';
 }
-
-const PHASE_OF_WORK: Readonly<Partial<Record<Reason, ClusterPhase>>> = {
-  ScalingClusterUp: 'ScalingUp',
-  ScalingClusterDown: 'ScalingDown',
-  Hibernated: 'Hibernated',
-};
 
 /** A removal takes about a minute and a half on a real server. One that has waited for three times as long is
  *  blocked. */
@@ -157,20 +152,12 @@ function longBlocked({ scope, plan, observation: { nowMs } }: StatusInput): stri
     const isLong = nowMs - Date.parse(since) >= BLOCKED_AFTER_MS;
     return isLong ? operation.blocked?.reason : undefined;
   }
-  if (waits === undefined || OF_ANOTHER_TURN.has(waits.reason)) return undefined;
+  if (waits === undefined || REASONS[waits.reason].goesBefore === 'others') return undefined;
   const { status } = scope.cluster;
   if (findCondition(status?.conditions, 'Ready')?.reason !== waits.reason) return undefined;
   const since = reasonSince(status, 'Ready');
   return since !== undefined && nowMs - Date.parse(since) >= BLOCKED_AFTER_MS ? waits.reason : undefined;
 }
-
-/** Waits that come before any removal has its turn. */
-const OF_ANOTHER_TURN: ReadonlySet<Reason> = new Set<Reason>([
-  'Paused',
-  'WaitingForReplacement',
-  'WaitingForTurn',
-  'MemberJoining',
-]);
 
 /** Why the phase is Blocked, or the operation does not go on. */
 function blockedFields(input: StatusInput): Pick<MarekvsClusterStatus, 'blockedBy'> {

@@ -1,6 +1,6 @@
 // Carries out the steps of a node plan that write its PersistentVolumeClaim.
 
-import type { Reason } from '@marekvs/api';
+import { REASONS } from '@marekvs/api';
 import { changeText, hold, type NodeStep, type VolumeRecord } from '@marekvs/planner';
 import { ifFound, isAlreadyExists, persistentVolumeClaims } from '@marekvs/runtime';
 import { refusalOf } from '../../api-server/write-refusal.ts';
@@ -61,13 +61,12 @@ export async function changeClaim(
     return refused('this API server offers no VolumeAttributesClasses');
   } catch (error) {
     const refusal = refusalOf(error);
-    if (refusal === undefined || PASSING.has(refusal.reason)) throw error;
+    // Others affect everything, not this volume alone.
+    if (refusal === undefined || REASONS[refusal.reason].refusal !== 'object') throw error;
     return refused(refusal.message);
   }
 }
 
-/** Refusals that affect everything, and end by themselves. */
-const PASSING: ReadonlySet<Reason> = new Set<Reason>(['ApiUnavailable', 'NamespaceTerminating', 'StorageBackendFull']);
 
 export function foreign(reason: 'NameTaken' | 'VolumeForeign', kind: string, name: string): StepOutcome {
   return blocked(hold(reason, `${kind} ${name} belongs to somebody else: rename or remove it`, true));

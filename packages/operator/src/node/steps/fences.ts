@@ -2,7 +2,7 @@
 // kind of step (docs/decisions/live-reads.md). A Pod's own version says nothing about the volume it will mount, or
 // about whether its node may still go. The checks are in live-checks.ts.
 
-import type { Reason } from '@marekvs/api';
+import { REASONS } from '@marekvs/api';
 import type { NodeStep } from '@marekvs/planner';
 import { confirm, type FenceOutcome, type FenceRow, unfenced } from '../../pass/fence.ts';
 import type { NodeScope } from '../observation/observe.ts';
@@ -156,20 +156,6 @@ function kindOf(step: NodeStep, { observation }: NodeScope): FencedKind {
     if (observation.parent === 'foreign') return 'releaseNodeForeign';
     return observation.releasePhase === 'Closing' ? 'releaseNodeHanded' : 'releaseNode';
   }
-  if (step.kind !== 'deletePod') return step.kind;
-  if (step.why === 'CancelledByUser') return 'restartPod';
-  if (ITS_TURN.has(step.why)) return 'restartPodRolled';
-  if (step.why === 'Hibernated') return 'stopPod';
-  if (step.why === 'Suspended') return 'stopPodAlone';
-  if (step.why === 'Deleting') return 'deletePodWithCluster';
-  return step.why === 'PodTerminal' ? 'deletePodThatEnded' : 'deletePod';
+  return step.kind === 'deletePod' ? (REASONS[step.why].podEnd ?? 'deletePod') : step.kind;
 }
 
-/** The cluster has permitted this one restart. */
-const ITS_TURN: ReadonlySet<Reason> = new Set<Reason>([
-  'RollingOut',
-  'HostDraining',
-  'PasswordRefused',
-  'DrainedFromOutside',
-  'MemberSealing',
-]);

@@ -1,7 +1,7 @@
 // Settling and Reclaiming: the target is gone, and its copies have to be on other homes again before anything of it is
 // given up. Until that is proven its volume is kept, from which everything can be brought back.
 
-import type { Operation, Reason } from '@marekvs/api';
+import { type Operation, reasonRow } from '@marekvs/api';
 import type { ComparisonRequest } from '../../contents/request.ts';
 import { reportOf } from '../../evidence/compared-members.ts';
 import { isOutdated } from '../../evidence/contents-check.ts';
@@ -119,9 +119,6 @@ export function gatherAmong(
   return { evidence, comparison, contents: begun(o, request, evidence) };
 }
 
-/** Reasons of a survivor that does not answer, has no Pod, or has a Pod without a host, which cannot be asked. */
-const SILENT: ReadonlySet<string> = new Set<Reason>(['MemberSilent', 'PodMissing', 'NotObserved']);
-
 /** Why the removal has to be undone from the kept volume; undefined while it may go on, or there is nothing to undo it
  *  from. */
 function rollbackReason(scope: RemovalScope): string | undefined {
@@ -130,7 +127,8 @@ function rollbackReason(scope: RemovalScope): string | undefined {
   const lost = o.nodes.find((node) => isLostForGood(o, node));
   if (lost !== undefined) return `${lost.name} lost its volume before the copies of ${target.name} were complete`;
   const { blocked } = record;
-  if (blocked !== undefined && SILENT.has(blocked.reason) && o.nowMs - Date.parse(blocked.since) > SURVIVOR_PATIENCE_MS)
+  const isSilence = reasonRow(blocked?.reason)?.isSilence === true;
+  if (blocked !== undefined && isSilence && o.nowMs - Date.parse(blocked.since) > SURVIVOR_PATIENCE_MS)
     return `for ${SURVIVOR_PATIENCE_MS / 1000} s: ${blocked.message}`;
   const startedMs = enteredMs(record, 'Deleting');
   const limitMs = Math.min(o.cluster.spec.removal.deadlineSeconds, o.cluster.spec.gcGraceSeconds / 2) * 1000;

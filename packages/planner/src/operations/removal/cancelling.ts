@@ -2,7 +2,7 @@
 // the kept one. It is restarted, with its door open, once the others have what it has. The phase ends when every member
 // shows it Active.
 
-import { isReason, type LastOperation, type Operation, type Reason } from '@marekvs/api';
+import { isReason, type LastOperation, type Operation, REASONS, type Reason } from '@marekvs/api';
 import { witnessesOf } from '../../evidence/answers.ts';
 import { ISOLATION_PATIENCE_MS, isolationOf, RESTART_GRACE_MS } from '../../evidence/isolation.ts';
 import { isHostGivenUp } from '../../hosts/lost-hosts.ts';
@@ -33,9 +33,6 @@ import { closed, end, enteredMs, type OperationPlan, proceed } from '../record.t
 import { isGoneTooLong, keptVolume } from '../roll-back.ts';
 import { begun, comparisonFor, notYetCovered, type RemovalScope } from '../scope.ts';
 
-/** Reasons after which the next attempt waits: the same fault would undo it as well. */
-const UNDONE: ReadonlySet<Reason> = new Set<Reason>(['RolledBack', 'DeadlineExceeded']);
-
 export function planCancelling(scope: RemovalScope, known: Membership): OperationPlan {
   const { o, record, target } = scope;
   // A member that accepts none of our passwords is restarted only after this, so it must not be waited for here.
@@ -64,7 +61,7 @@ export function planCancelling(scope: RemovalScope, known: Membership): Operatio
     return proceed(record, { waits: hold('Repairing', message) });
   }
   const reason = reasonOf(record.cancel?.reason);
-  return end(ending(scope, reason, UNDONE.has(reason) ? 'Failed' : 'Cancelled'));
+  return end(ending(scope, reason, REASONS[reason].ends === 'undone' ? 'Failed' : 'Cancelled'));
 }
 
 /** A member that was given a template in its turn with which it does not come back gets a corrected one: nothing else

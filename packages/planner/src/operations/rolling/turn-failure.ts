@@ -1,7 +1,7 @@
 // Answers: has the turn of a member failed? It has when its Pod cannot run what it was made from, or the member does
 // not become one of the others. Whatever merely takes time is waited for until spec.update.progressDeadlineSeconds.
 
-import type { Reason } from '@marekvs/api';
+import { reasonRow } from '@marekvs/api';
 import type { Evidence } from '../../evidence/evidence.ts';
 import { isActiveMember } from '../../members/member-state.ts';
 import { podTrouble } from '../../members/pod-trouble.ts';
@@ -24,15 +24,6 @@ const CRASHES = 3;
 /** Reported by the kubelet before it has tried again, also for images that no other try will get. */
 const FIRST_TRY = 'ErrImagePull';
 
-/** The Pod cannot be made. */
-const REFUSALS: ReadonlySet<Reason | undefined> = new Set<Reason | undefined>([
-  'QuotaExceeded',
-  'ForbiddenByPolicy',
-  'Unauthorized',
-  'RequestInvalid',
-  'NameTaken',
-]);
-
 /** What is wrong with the restarted member; undefined while nothing is. Pure.
  *  @param sinceMs wall clock: since when it is being restarted
  *  @param evidence of all members, this one among them */
@@ -51,7 +42,9 @@ export function turnFailure(
 }
 
 function refusal({ name, reportedReason }: NodeRecord, forMs: number): Hold | undefined {
-  if (reportedReason === undefined || !REFUSALS.has(reportedReason) || forMs < FAILURE_PATIENCE_MS) return undefined;
+  if (reportedReason === undefined || forMs < FAILURE_PATIENCE_MS) return undefined;
+  // The Pod cannot be made.
+  if (reasonRow(reportedReason)?.refusal !== 'object' && reportedReason !== 'NameTaken') return undefined;
   return hold(reportedReason, `Pod ${name} is refused for ${FAILURE_PATIENCE_MS / 1000} s`);
 }
 
