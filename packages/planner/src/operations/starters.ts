@@ -1,7 +1,7 @@
 // Answers: which operation begins next, when none is under way? The first of this list that is asked for and may. What
 // each of them needs for that, and its record, are in the files of the operations.
 
-import type { Operation } from '@marekvs/api';
+import { type Operation, REASONS } from '@marekvs/api';
 import { isMovePending } from '../hosts/leaving-members.ts';
 import { needsReplacement } from '../members/replacement.ts';
 import type { ClusterObservation } from '../observation/observation.ts';
@@ -36,15 +36,8 @@ export interface Starter {
   readonly dueInMs?: (o: ClusterObservation) => number | undefined;
 }
 
-/** A removal that waits for these lets restarts go first: it waits for a time, or for those very restarts. */
-const BEFORE_REMOVALS: ReadonlySet<Hold['reason']> = new Set<Hold['reason']>([
-  'RetryDelayed',
-  'MixedReplicationFactor',
-  'ReplicationFactorOne',
-]);
-
 function mayPassRemoval(o: ClusterObservation, desired: number, waits: Hold | undefined): boolean {
-  const isBefore = waits === undefined || BEFORE_REMOVALS.has(waits.reason) || isMendPending(o);
+  const isBefore = waits === undefined || REASONS[waits.reason].goesBefore === 'restarts' || isMendPending(o);
   return isBefore && !isChoiceOpen(o, desired);
 }
 
