@@ -17,11 +17,6 @@ export const REFUSALS = {
     'Nothing to do here: the members serve on, and the operator continues afterwards.',
     { cause: 'installation', scope: 'cluster', refusal: 'passing' },
   ),
-  TooManyRequests: normal(
-    'The API server asks for fewer requests, so a write is refused for now.',
-    'Nothing to do unless it lasts; then look at the priority levels of the API server.',
-    { cause: 'installation', refusal: 'passing' },
-  ),
   QuotaExceeded: warning('A ResourceQuota refuses an object.', 'Raise the quota of the namespace, or ask for less.', {
     cause: 'object',
     refusal: 'object',

@@ -24,7 +24,6 @@ export function refusalIn(error: unknown): Hold {
 
 function reasonOf({ status, message }: ApiError): Reason | undefined {
   if (status === 403) return forbidden(message);
-  if (status === 429) return 'TooManyRequests';
   if (status === 422 || status === 400) return 'RequestInvalid';
   if (message.includes('database space exceeded')) return 'StorageBackendFull';
   return message.includes('failed calling webhook') ? 'ApiUnavailable' : undefined;

@@ -5,11 +5,6 @@ import { DESCRIBE_CLUSTER, DESCRIBE_NODE, guide, READ_OPERATOR_LOG } from './ent
 const TRIES_AGAIN = 'It retries at growing intervals of at most 30 s. What exists stays as it is.';
 
 export const REFUSALS = {
-  TooManyRequests: guide(
-    'It tries again at growing intervals; the members serve on.',
-    'It ends by itself, when other clients of the API server send less.',
-    'kubectl get --raw /readyz?verbose',
-  ),
   QuotaExceeded: guide(
     TRIES_AGAIN,
     'Room in the quota named in the message.',
