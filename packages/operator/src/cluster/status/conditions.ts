@@ -107,7 +107,7 @@ function sleepingVerdict({
   holds,
 }: ClusterPlan): { readonly reason: Reason; readonly message: string } | undefined {
   const { operation } = removal;
-  if (operation === undefined || kindOf(operation) !== 'rest') return undefined;
+  if (operation === undefined || kindOf(operation) !== 'sleep') return undefined;
   const reasons = operation.type === 'Hibernate' ? OF_HIBERNATION : OF_SUSPENSION;
   const hold = holds.find(({ reason }) => reasons.has(reason));
   return { reason: hold?.reason ?? 'Repairing', message: hold?.message ?? phaseText(operation) };
