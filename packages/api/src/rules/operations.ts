@@ -74,6 +74,7 @@ const OPERATIONS = {
   Roll: TURN,
   // No version has written it.
   Resize: TURN,
+  Drill: { ...TURN, action: 'Drill', phases: ['Claimed', 'Isolating'] },
   Suspend: {
     ...TURN,
     kind: 'sleep',
