@@ -291,7 +291,7 @@ status
   highestNodeId
   operation
     id
-    type =Remove =Replace =Roll =Resize =Drill =Suspend =Hibernate
+    type =Remove =Replace =Roll =Resize =Suspend =Hibernate
     basis =Proof =NeverJoined =Dead =Forced
     target
       name
@@ -365,7 +365,7 @@ status
       unblock
   lastOperation
     id
-    type =Remove =Replace =Roll =Resize =Drill =Suspend =Hibernate
+    type =Remove =Replace =Roll =Resize =Suspend =Hibernate
     target
       name
       uid

@@ -74,7 +74,6 @@ const OPERATIONS = {
   Roll: TURN,
   // No version has written it.
   Resize: TURN,
-  Drill: { ...TURN, action: 'Drill', phases: ['Claimed', 'Isolating'] },
   Suspend: {
     ...TURN,
     kind: 'sleep',

@@ -7,7 +7,6 @@ import { needsReplacement } from '../../members/replacement.ts';
 import type { ClusterObservation } from '../../observation/observation.ts';
 import { isChoiceOpen } from '../../size/candidate.ts';
 import type { Hold } from '../../values/hold.ts';
-import { claimDrill, isDrillPending } from '../drill/drill.ts';
 import { memberToMend, planUndraining, undrainingDueInMs } from '../mending/drained.ts';
 import { isUnlockingPending, planUnlocking } from '../mending/locked-out.ts';
 import { none, type OperationPlan } from '../record.ts';
@@ -106,13 +105,6 @@ export const STARTERS: readonly Starter[] = [
     claim: planNextTurn,
     mayPass: mayPassRemoval,
     inLine: 'woken',
-  },
-  {
-    type: 'Drill',
-    what: 'a drill',
-    why: 'It is only an exercise',
-    isPending: isDrillPending,
-    claim: claimDrill,
   },
 ];
 

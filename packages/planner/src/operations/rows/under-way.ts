@@ -5,7 +5,6 @@ import type { Operation } from '@marekvs/api';
 import type { Membership } from '../../members/membership.ts';
 import type { ClusterObservation } from '../../observation/observation.ts';
 import type { Hold } from '../../values/hold.ts';
-import { planDrill } from '../drill/drill.ts';
 import type { OperationPlan } from '../record.ts';
 import { planRemoval, unknownOperation } from '../removal/plan.ts';
 import { planNextTurn } from '../rolling/next-turn.ts';
@@ -31,7 +30,6 @@ const ROWS: Readonly<Record<Operation['type'], OperationRow>> = {
   Replace: REMOVAL,
   Roll: TURN,
   Resize: TURN,
-  Drill: { next: ofOne(planDrill) },
   Suspend: { next: ofOne(planSuspension), told: suspensionHold },
   Hibernate: { next: planHibernation, told: hibernationHold },
 };
