@@ -124,9 +124,9 @@ export {
 } from './operations/rolling/next-turn.ts';
 export { isMeshShort } from './operations/rolling/turn-failure.ts';
 export { isResizeWanted, resizeSupportOf, wayOfTurn } from './operations/rolling/way-of-turn.ts';
+export { isOperationPending, STARTERS } from './operations/rows/starters.ts';
 export { isPastGrace, neededGraceSeconds } from './operations/sleep/grace.ts';
 export { isAsleep, isHibernation } from './operations/sleep/hibernation.ts';
-export { isOperationPending, STARTERS } from './operations/starters.ts';
 export { releaseObstacle } from './releasing/obstacle.ts';
 export type { ReleaseTurn } from './releasing/plan.ts';
 export { type Candidate, chooseCandidate, hostsToAsk, isStillWanted } from './size/candidate.ts';

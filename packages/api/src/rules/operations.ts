@@ -40,7 +40,7 @@ type Phase = keyof typeof PHASES;
 
 /** What an operation does with its members: one goes, one is back within seconds, or they are away until a person wants
  *  them back. */
-export type OperationKind = 'removal' | 'turn' | 'rest';
+export type OperationKind = 'removal' | 'turn' | 'sleep';
 
 interface OperationRow {
   readonly kind: OperationKind;
@@ -76,13 +76,13 @@ const OPERATIONS = {
   Resize: TURN,
   Suspend: {
     ...TURN,
-    kind: 'rest',
+    kind: 'sleep',
     action: 'Suspend',
     phases: ['Claimed', 'Isolating', 'Proving', 'Stopping', 'Suspended', 'Restarting', 'CatchingUp'],
   },
   Hibernate: {
     ...TURN,
-    kind: 'rest',
+    kind: 'sleep',
     action: 'Hibernate',
     phases: ['Claimed', 'Isolating', 'Proving', 'Stopping', 'Hibernated', 'Waking'],
   },

@@ -53,7 +53,7 @@ export function problemsOf({ metadata, status }: MarekvsCluster, failing?: Faili
   const blocked = operation?.blocked;
   // The schema leaves the reason open, so that an older CRD accepts a newer status; only our code writes it.
   const kind = kindOf(operation);
-  if (blocked !== undefined && kind !== 'rest')
+  if (blocked !== undefined && kind !== 'sleep')
     add(kind === 'turn' ? 'UpdateBlocked' : 'RemovalBlocked', blocked.reason as Reason, blocked.since);
   // The time of the size, because that of the reason is not stored.
   if (autoscale?.since !== undefined && isLimit(autoscale.reason))

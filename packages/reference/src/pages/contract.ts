@@ -7,7 +7,7 @@ import { STARTERS } from '@marekvs/operator/reference';
 import { table } from '../text/markdown.ts';
 
 const PAGE = fileURLToPath(new URL('../../../../docs/design/contract.md', import.meta.url));
-const GENERATED = /(?<=<!-- Generated from packages\/planner\/src\/operations\/starters.ts .*-->\n\n)[\s\S]*?(?=\n\n)/;
+const GENERATED = /(?<=<!-- Generated from \S+\/rows\/starters.ts .*-->\n\n)[\s\S]*?(?=\n\n)/;
 
 /** The page with the present list. */
 export function contractPage(): string {

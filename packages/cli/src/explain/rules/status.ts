@@ -144,7 +144,7 @@ function ofCondition(facts: ExplainFacts, { type, reason, message }: Condition, 
 function operationFindings(facts: ExplainFacts): readonly Finding[] {
   const operation = facts.parts.cluster.status?.operation;
   // The condition Ready tells how far these are.
-  if (operation === undefined || kindOf(operation) === 'rest') return [];
+  if (operation === undefined || kindOf(operation) === 'sleep') return [];
   if (operation.roll !== undefined) return turnFindings(facts, operation, operation.roll.name);
   const { blocked, cancel, target, phase, startedAt, timeline } = operation;
   if (blocked === undefined && cancel !== undefined && isReason(cancel.reason)) {

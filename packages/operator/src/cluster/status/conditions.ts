@@ -108,7 +108,7 @@ function sleepingVerdict({
   holds,
 }: ClusterPlan): { readonly reason: Reason; readonly message: string } | undefined {
   const { operation } = removal;
-  if (operation === undefined || kindOf(operation) !== 'rest') return undefined;
+  if (operation === undefined || kindOf(operation) !== 'sleep') return undefined;
   const state = operation.type === 'Hibernate' ? 'hibernation' : 'suspension';
   const hold = holds.find(({ reason }) => REASONS[reason].stateOf === state);
   return { reason: hold?.reason ?? 'Repairing', message: hold?.message ?? phaseText(operation) };

@@ -148,7 +148,7 @@ function longBlocked({ scope, plan, observation: { nowMs } }: StatusInput): stri
   if (operation !== undefined) {
     // A hibernation or suspension may have begun a week ago: its last phase counts.
     const since =
-      kindOf(operation) === 'rest' ? (operation.timeline?.at(-1)?.at ?? operation.startedAt) : operation.startedAt;
+      kindOf(operation) === 'sleep' ? (operation.timeline?.at(-1)?.at ?? operation.startedAt) : operation.startedAt;
     const isLong = nowMs - Date.parse(since) >= BLOCKED_AFTER_MS;
     return isLong ? operation.blocked?.reason : undefined;
   }

@@ -13,12 +13,12 @@ export const OLDER_EDITS: readonly Edit[] = [
       "  const { target, phase } = operation;\n  const roll = operation.type === 'Roll' ? undefined : operation.roll;",
   },
   {
-    file: 'planner/src/operations/under-way.ts',
+    file: 'planner/src/operations/rows/under-way.ts',
     text: '  Roll: TURN,',
     replacement: '  Roll: REMOVAL,',
   },
   {
-    file: 'planner/src/operations/starters.ts',
+    file: 'planner/src/operations/rows/starters.ts',
     text: '  return isBefore && !isChoiceOpen(o, desired);',
     replacement: '  return isBefore && !isChoiceOpen(o, desired) && o.nodes.length === 0;',
   },

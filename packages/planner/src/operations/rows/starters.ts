@@ -2,19 +2,19 @@
 // each of them needs for that, and its record, are in the files of the operations.
 
 import { type Operation, REASONS } from '@marekvs/api';
-import { isMovePending } from '../hosts/leaving-members.ts';
-import { needsReplacement } from '../members/replacement.ts';
-import type { ClusterObservation } from '../observation/observation.ts';
-import { isChoiceOpen } from '../size/candidate.ts';
-import type { Hold } from '../values/hold.ts';
-import { memberToMend, planUndraining, undrainingDueInMs } from './mending/drained.ts';
-import { isUnlockingPending, planUnlocking } from './mending/locked-out.ts';
-import { none, type OperationPlan } from './record.ts';
-import { planClaim } from './removal/plan.ts';
-import { planNextMove } from './rolling/next-move.ts';
-import { isMendPending, isTurnPending, planNextTurn } from './rolling/next-turn.ts';
-import { planHibernate } from './sleep/hibernation.ts';
-import { askedToSuspend, planSuspend } from './sleep/suspension.ts';
+import { isMovePending } from '../../hosts/leaving-members.ts';
+import { needsReplacement } from '../../members/replacement.ts';
+import type { ClusterObservation } from '../../observation/observation.ts';
+import { isChoiceOpen } from '../../size/candidate.ts';
+import type { Hold } from '../../values/hold.ts';
+import { memberToMend, planUndraining, undrainingDueInMs } from '../mending/drained.ts';
+import { isUnlockingPending, planUnlocking } from '../mending/locked-out.ts';
+import { none, type OperationPlan } from '../record.ts';
+import { planClaim } from '../removal/plan.ts';
+import { planNextMove } from '../rolling/next-move.ts';
+import { isMendPending, isTurnPending, planNextTurn } from '../rolling/next-turn.ts';
+import { planHibernate } from '../sleep/hibernation.ts';
+import { askedToSuspend, planSuspend } from '../sleep/suspension.ts';
 
 export interface Starter {
   readonly type: Operation['type'];

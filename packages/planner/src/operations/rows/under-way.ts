@@ -2,17 +2,17 @@
 // write.
 
 import type { Operation } from '@marekvs/api';
-import type { Membership } from '../members/membership.ts';
-import type { ClusterObservation } from '../observation/observation.ts';
-import type { Hold } from '../values/hold.ts';
-import type { OperationPlan } from './record.ts';
-import { planRemoval, unknownOperation } from './removal/plan.ts';
-import { planNextTurn } from './rolling/next-turn.ts';
-import { planResize } from './rolling/resize.ts';
-import { planTurn } from './rolling/turn.ts';
-import type { Roll } from './rolling/turn-scope.ts';
-import { hibernationHold, planHibernation } from './sleep/hibernation.ts';
-import { planSuspension, suspensionHold } from './sleep/suspension.ts';
+import type { Membership } from '../../members/membership.ts';
+import type { ClusterObservation } from '../../observation/observation.ts';
+import type { Hold } from '../../values/hold.ts';
+import type { OperationPlan } from '../record.ts';
+import { planRemoval, unknownOperation } from '../removal/plan.ts';
+import { planNextTurn } from '../rolling/next-turn.ts';
+import { planResize } from '../rolling/resize.ts';
+import { planTurn } from '../rolling/turn.ts';
+import type { Roll } from '../rolling/turn-scope.ts';
+import { hibernationHold, planHibernation } from '../sleep/hibernation.ts';
+import { planSuspension, suspensionHold } from '../sleep/suspension.ts';
 import { turnAfterTurn } from './starters.ts';
 
 interface OperationRow {
