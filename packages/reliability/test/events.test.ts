@@ -5,7 +5,7 @@ import { EVENT_CATALOGUE } from '@marekvs/reference';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { live } from '../src/life/life.ts';
-import { findScenario } from '../src/scenarios/catalogue.ts';
+import { theScenario } from '../src/scenarios/catalogue.ts';
 import { MemberWorld } from '../src/world/member-world.ts';
 
 const STORIES = ['forced', 'dead-member', 'volume-deleted', 'mixed'];
@@ -40,9 +40,7 @@ describe('the events of a life', function () {
   it('are all in the catalogue', async () => {
     const told: RecordedEvent[] = [];
     for (const name of STORIES) {
-      const scenario = findScenario(name);
-      if (scenario === undefined) throw new Error(`no story ${name}`);
-      told.push(...eventsIn((await live(scenario, 3)).world));
+      told.push(...eventsIn((await live(theScenario(name), 3)).world));
     }
     expect(unknownOf(told)).to.deep.equal([]);
     expect(new Set(told.map(line)).size).to.be.greaterThan(7);

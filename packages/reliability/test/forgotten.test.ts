@@ -7,7 +7,7 @@ import { describe, it } from 'mocha';
 import type { MemberWorld } from '../src/index.ts';
 import { live } from '../src/life/life.ts';
 import type { Scenario } from '../src/life/scenario.ts';
-import { findScenario } from '../src/scenarios/catalogue.ts';
+import { theScenario } from '../src/scenarios/catalogue.ts';
 
 const brokenOff: Scenario = {
   name: 'broken off',
@@ -23,16 +23,15 @@ const brokenOff: Scenario = {
 describe('a life that is over', function () {
   this.timeout(60_000);
 
-  for (const scenario of [findScenario('password-rotated'), findScenario('killed-at-each-phase'), brokenOff])
-    it(`leaves nothing of its world in memory: ${scenario?.name}`, async () => {
+  for (const scenario of [theScenario('password-rotated'), theScenario('killed-at-each-phase'), brokenOff])
+    it(`leaves nothing of its world in memory: ${scenario.name}`, async () => {
       const world = await worldOf(scenario);
       await collectGarbage(() => world.deref() === undefined);
       expect(world.deref()).to.equal(undefined);
     });
 });
 
-async function worldOf(scenario: Scenario | undefined): Promise<WeakRef<MemberWorld>> {
-  if (scenario === undefined) throw new Error('there is no such scenario');
+async function worldOf(scenario: Scenario): Promise<WeakRef<MemberWorld>> {
   const { world, report } = await live(scenario, 1);
   expect(report.violation !== undefined).to.equal(scenario === brokenOff);
   return new WeakRef(world);

@@ -6,7 +6,7 @@ import { describe, it } from 'mocha';
 import { live } from '../src/life/life.ts';
 import { rested, type Scenario } from '../src/life/scenario.ts';
 import { crashOf, liveWithCrash } from '../src/run/crashes.ts';
-import { findScenario } from '../src/scenarios/catalogue.ts';
+import { theScenario } from '../src/scenarios/catalogue.ts';
 import { CLAIMS } from '../src/world/cluster/world-view.ts';
 import type { MemberWorld } from '../src/world/member-world.ts';
 
@@ -46,7 +46,7 @@ const NAMES = [
 describe('a story of one seed', function () {
   this.timeout(60_000);
   for (const name of NAMES) {
-    const scenario = mustFind(name);
+    const scenario = theScenario(name);
     it(`${name}: ${scenario.story}`, async () => {
       const { report } = await live(scenario, 1);
       expect(report.violation).to.equal(undefined);
@@ -55,7 +55,7 @@ describe('a story of one seed', function () {
   }
 
   it('mixed has the same transcript for the same seed, to the last line', async () => {
-    const [a, b] = [await live(mustFind('mixed'), 2), await live(mustFind('mixed'), 2)];
+    const [a, b] = [await live(theScenario('mixed'), 2), await live(theScenario('mixed'), 2)];
     expect(b.report).to.deep.equal(a.report);
     expect(b.world.transcript).to.deep.equal(a.world.transcript);
   });
@@ -127,9 +127,3 @@ describe('the end of a life', function () {
 });
 
 const NO_FINALIZERS = { metadata: { finalizers: [] } };
-
-function mustFind(name: string): Scenario {
-  const found = findScenario(name);
-  if (found === undefined) throw new RangeError(`no scenario ${name}`);
-  return found;
-}

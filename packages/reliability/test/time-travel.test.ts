@@ -4,8 +4,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { live } from '../src/life/life.ts';
-import type { Scenario } from '../src/life/scenario.ts';
-import { findScenario } from '../src/scenarios/catalogue.ts';
+import { theScenario } from '../src/scenarios/catalogue.ts';
 
 const NAMES = [
   'killed-at-each-phase-time-travel',
@@ -16,16 +15,10 @@ const NAMES = [
   'one-of-two-time-travel',
 ];
 
-function mustFind(name: string): Scenario {
-  const found = findScenario(name);
-  if (found === undefined) throw new RangeError(`no scenario ${name}`);
-  return found;
-}
-
 describe('operators that are shown an old state', function () {
   this.timeout(60_000);
   for (const name of NAMES) {
-    const scenario = mustFind(name);
+    const scenario = theScenario(name);
     it(`${name}: ${scenario.story}`, async () => {
       const { report } = await live(scenario, 1);
       expect(report.violation).to.equal(undefined);
@@ -35,7 +28,7 @@ describe('operators that are shown an old state', function () {
 
   it('see the same old states for the same seed, to the last line, and others for another seed', async () => {
     const lines = async (seed: number): Promise<readonly string[]> =>
-      (await live(mustFind('cluster-replaced-time-travel'), seed)).world.transcript;
+      (await live(theScenario('cluster-replaced-time-travel'), seed)).world.transcript;
     const first = await lines(1);
     expect(await lines(1)).to.deep.equal(first);
     expect(await lines(2)).to.not.deep.equal(first);

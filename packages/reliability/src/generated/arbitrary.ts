@@ -79,18 +79,19 @@ function which(kept: readonly number[], steps: readonly Step[]): readonly Step[]
 
 /** Deleting every volume of a key gives the key up: at most all but one of `replicationFactor` homes lose theirs. */
 function isAllowed({ first, steps }: Plan): boolean {
-  return count(steps, 'deleteClaim') < first.replicationFactor && !isStrandedByHand(steps);
+  return count(steps, 'deleteClaim') < first.replicationFactor && !isStranded(first, steps);
 }
 
-/** A member that the others do not understand, or that never joins, because a person deleted its Pod or its node with
- *  such a template: nobody can know whether it is so for good, and a person is told
- *  (docs/decisions/rolling-updates.md#a-correction-reaches-every-member). */
-function isStrandedByHand(steps: readonly Step[]): boolean {
-  const isStranding = steps.some(({ act }) => act.kind === 'image' && UNJOINING_IMAGES.includes(act.image));
+/** Members start with an image with which they are never one of the others, and no turn can find that out. A person
+ *  deleted a Pod or a node: nobody can know whether it is so for good, and a person is told
+ *  (docs/decisions/rolling-updates.md#a-correction-reaches-every-member). Or a cluster forms with it: here, and only
+ *  here, members of another mesh version do not understand each other either. */
+function isStranded({ begins }: Beginning, steps: readonly Step[]): boolean {
+  const isSo = steps.some(({ act }) => act.kind === 'image' && UNJOINING_IMAGES.includes(act.image));
   const isByHand = steps.some(
     ({ act }) => act.kind === 'deleteNode' || (act.kind === 'update' && act.type === 'OnDelete'),
   );
-  return isStranding && isByHand;
+  return isSo && (isByHand || begins === 'at once' || count(steps, 'createCluster') > 0);
 }
 
 function count(steps: readonly Step[], kind: ActKind): number {

@@ -47,8 +47,8 @@ export function storyOf(plan: Plan, hands: Hands = HANDS): Scenario {
   };
 }
 
-/** What a person does in the end, so that the cluster can get to what was asked for. What holds while it sleeps, is held
- *  up on purpose or has a template with which no member runs is judged by stories of their own. */
+/** What a person does in the end, so that the cluster can get to what was asked for. What holds while it sleeps, is
+ *  held up on purpose or has a template with which no member runs is judged by stories of their own. */
 function ending({ isPaused, isHibernated, image }: Wish, { steps }: Plan): readonly Act[] {
   if (isPaused) return [];
   const isRolled = steps.some(({ act }) => act.kind === 'update' || act.kind === 'rollout');

@@ -4,22 +4,7 @@
 import { disturbWrite } from '../fate/write-faults.ts';
 import { type Life, live } from '../life/life.ts';
 import type { Scenario } from '../life/scenario.ts';
-import { adopt } from '../scenarios/adoption/adopting.ts';
-import { release } from '../scenarios/adoption/releasing.ts';
-import { hostGone } from '../scenarios/hosts/hosts.ts';
-import { passwordRotatedPlain } from '../scenarios/passwords/locked-out.ts';
-import { passwordOfOther, passwordSet, passwordTakenOut } from '../scenarios/passwords/password-moves.ts';
-import { passwordRotatedWithBoth } from '../scenarios/passwords/passwords.ts';
-import { pinnedClient } from '../scenarios/removal/closed-door.ts';
-import { byHand, byHandTwo, deadMember, forced, podDeleted, volumeDeleted } from '../scenarios/removal/replacing.ts';
-import { cancel, clusterDeletedMidway, paused, rollback } from '../scenarios/removal/turning-back.ts';
-import { rolloutBad } from '../scenarios/rolling/bad-images.ts';
-import { resourcesInPlace } from '../scenarios/rolling/resizing.ts';
-import { rollout } from '../scenarios/rolling/rolling.ts';
-import { form, grow, shrink, shrinkReclaiming, shrinkUnderLoad } from '../scenarios/size/sizes.ts';
-import { sleptAndWoken } from '../scenarios/sleep/sleeping.ts';
-import { offAndBack } from '../scenarios/sleep/suspended.ts';
-import { volumesGrow, volumesGrowOffline } from '../scenarios/volumes/growing.ts';
+import { theScenario } from '../scenarios/catalogue.ts';
 import type { MemberWorld } from '../world/member-world.ts';
 
 export const CRASHES = 'crash-at-every-write';
@@ -27,41 +12,41 @@ export const CRASHES_STORY =
   'Thirty-one stories, run once for each of their writes and each way in which it can go wrong: number n is one of these lives.';
 
 const STORIES: readonly Scenario[] = [
-  form,
-  grow,
-  shrink,
-  shrinkReclaiming,
-  shrinkUnderLoad,
-  cancel,
-  rollback,
-  paused,
-  clusterDeletedMidway,
-  byHand,
-  byHandTwo,
-  podDeleted,
-  volumeDeleted,
-  forced,
-  deadMember,
+  'form',
+  'grow',
+  'shrink',
+  'shrink-reclaiming',
+  'shrink-under-load',
+  'cancel',
+  'rollback',
+  'paused',
+  'cluster-deleted-midway',
+  'by-hand',
+  'by-hand-two',
+  'pod-deleted',
+  'volume-deleted',
+  'forced',
+  'dead-member',
   // Added at the end, so that the other numbers keep their meaning.
-  adopt,
-  rollout,
-  rolloutBad,
-  resourcesInPlace,
-  hostGone,
-  volumesGrow,
-  volumesGrowOffline,
-  release,
-  sleptAndWoken,
-  offAndBack,
-  passwordOfOther,
-  passwordSet,
-  passwordTakenOut,
-  passwordRotatedWithBoth,
-  passwordRotatedPlain,
-  pinnedClient,
-];
+  'adopt',
+  'rollout',
+  'rollout-bad',
+  'resources-in-place',
+  'host-gone',
+  'volumes-grow',
+  'volumes-grow-offline',
+  'release',
+  'slept-and-woken',
+  'off-and-back',
+  'password-of-other',
+  'password-set',
+  'password-taken-out',
+  'password-rotated-with-both',
+  'password-rotated-plain',
+  'pinned-client',
+].map(theScenario);
 /** The crashed process takes knowledge with it, so members reach the same end by turns. */
-const BY_ANOTHER_WAY: ReadonlySet<Scenario> = new Set([passwordRotatedPlain]);
+const BY_ANOTHER_WAY: ReadonlySet<string> = new Set(['password-rotated-plain']);
 const WAYS = ['crashBefore', 'crashAfter', 'lose', 'late'] as const;
 /** The number of writes per story for which numbers are reserved. */
 const MAX_WRITES = 120;
@@ -112,7 +97,7 @@ export async function liveWithCrash(n: number): Promise<Life | undefined> {
     before = world.nodeIds();
     disturbWrite(world, fate, nth, way);
   });
-  const isPastEqual = way !== 'late' && !BY_ANOTHER_WAY.has(story);
+  const isPastEqual = way !== 'late' && !BY_ANOTHER_WAY.has(story.name);
   const violation = life.report.violation ?? differenceOf(life.world, isPastEqual, end, endOf(life.world, before));
   return { ...life, report: { ...life.report, violation, scenario: CRASHES, seed: n } };
 }

@@ -2,7 +2,7 @@
 
 import { type LifeReport, live } from '../life/life.ts';
 import { tellStory } from '../life/story-text.ts';
-import { findScenario } from '../scenarios/catalogue.ts';
+import { theScenario } from '../scenarios/catalogue.ts';
 
 export interface GoldenStory {
   /** File name without its ending. */
@@ -25,8 +25,7 @@ export const GOLDEN_FOLDER = new URL('../../test/transcripts/', import.meta.url)
 
 /** The text of the file, and the report of its life. */
 export async function tellGolden(golden: GoldenStory): Promise<{ readonly text: string; readonly report: LifeReport }> {
-  const scenario = findScenario(golden.scenario);
-  if (scenario === undefined) throw new RangeError(`no scenario ${golden.scenario}`);
+  const scenario = theScenario(golden.scenario);
   const life = await live(scenario, golden.seed);
   const { seed, scenario: name } = golden;
   const heading = `# ${scenario.story}\n# npm run sim -- --scenario ${name} --from ${seed} --seeds 1 --transcript\n`;

@@ -124,3 +124,10 @@ export const PARTS: readonly Scenario[] = [...ONE_IN_THE_WAY, ...ONE_ALTERED];
 export function findScenario(name: string): Scenario | undefined {
   return [...SCENARIOS, ...PARTS].find((scenario) => scenario.name === name);
 }
+
+/** @throws RangeError when there is none of that name */
+export function theScenario(name: string): Scenario {
+  const found = findScenario(name);
+  if (found === undefined) throw new RangeError(`no scenario ${name}`);
+  return found;
+}

@@ -27,9 +27,13 @@ export const CHECKS: readonly CheckStep[] = [
     run: (signal) => tool('biome', ['ci', '--colors=off', '.'], signal),
   },
   {
-    title: 'nothing is there that only tests run',
+    title: 'nothing is there that only tests run, no dependency that nothing imports',
     run: (signal) =>
-      tool('knip', ['--production', '--include', 'files,exports', '--no-progress', '--no-config-hints'], signal),
+      tool(
+        'knip',
+        ['--production', '--include', 'files,exports,dependencies', '--no-progress', '--no-config-hints'],
+        signal,
+      ),
   },
   { title: 'generated files are what the generators make', run: checkGenerated },
   { title: 'references: every link, and every page that a comment names, leads somewhere', run: checkReferences },

@@ -9,17 +9,6 @@ import type { MemberWorld } from '../../world/member-world.ts';
 
 const LOST_AFTER_SECONDS = 120;
 
-export const hostGone: Scenario = {
-  name: 'host-gone',
-  story: 'A host with a local volume is off and its Node is deleted: its member is replaced without any further order.',
-  async run(world, fate) {
-    const { id, host } = await failing(world, fate);
-    await world.advance(fate.between(0, 30_000));
-    world.removeHost(host, fate.chance(0.5));
-    return { nodes: 4, ids: idsWithout(4, id), problem: () => keptAndMarked(world, id, host) };
-  },
-};
-
 /** While a member is being removed a host fails: its own, or that of another member. */
 function hostLostLeaving(name: string, story: string, isOwn: boolean): Scenario {
   return {
@@ -65,7 +54,17 @@ export const HOST_STORIES: readonly Scenario[] = [
       return { nodes: 4, ids: idsWithout(4, id), problem: () => keptAndMarked(world, id, host) };
     },
   },
-  hostGone,
+  {
+    name: 'host-gone',
+    story:
+      'A host with a local volume is off and its Node is deleted: its member is replaced without any further order.',
+    async run(world, fate) {
+      const { id, host } = await failing(world, fate);
+      await world.advance(fate.between(0, 30_000));
+      world.removeHost(host, fate.chance(0.5));
+      return { nodes: 4, ids: idsWithout(4, id), problem: () => keptAndMarked(world, id, host) };
+    },
+  },
   {
     name: 'host-back',
     story:

@@ -8,19 +8,6 @@ import { burst, delayRepairs } from '../steps/only-there.ts';
 import { replaceOperators } from '../steps/operator-ends.ts';
 import { goal, guarded, livesOf, putPassword, WINDOW_MS } from './guarded.ts';
 
-export const passwordRotatedPlain: Scenario = {
-  name: 'password-rotated-plain',
-  story:
-    'The Secret gets another password and nobody keeps the one before: whatever becomes of the operator meanwhile, all come to want the new one.',
-  async run(world, fate) {
-    await guarded(world, fate, 3);
-    putPassword(world, 'second password');
-    world.restartMs = fate.between(200, 3_000);
-    if (fate.chance(0.7)) await replaceOperators(world, fate, 3, 0, 300);
-    return goal(world, 'second password');
-  },
-};
-
 export const LOCKED_OUT_STORIES: readonly Scenario[] = [
   {
     name: 'password-half-told',
@@ -92,7 +79,18 @@ export const LOCKED_OUT_STORIES: readonly Scenario[] = [
       return goal(world, 'second password', () => (isTouched ? 'somebody was to be restarted beside it' : undefined));
     },
   },
-  passwordRotatedPlain,
+  {
+    name: 'password-rotated-plain',
+    story:
+      'The Secret gets another password and nobody keeps the one before: whatever becomes of the operator meanwhile, all come to want the new one.',
+    async run(world, fate) {
+      await guarded(world, fate, 3);
+      putPassword(world, 'second password');
+      world.restartMs = fate.between(200, 3_000);
+      if (fate.chance(0.7)) await replaceOperators(world, fate, 3, 0, 300);
+      return goal(world, 'second password');
+    },
+  },
 ];
 
 /** Changes the password while no operator runs, so none knows the earlier password afterwards. */

@@ -20,36 +20,6 @@ import {
   THIRD,
 } from './password-places.ts';
 
-export const passwordSet: Scenario = {
-  name: 'password-set',
-  story: 'A cluster without a password gets one: within ten seconds all members want it, and no member was restarted.',
-  async run(world, fate) {
-    await guardedBy(world, fate, fate.whole(3, 5), NONE);
-    return edited(world, FIRST);
-  },
-};
-
-export const passwordTakenOut: Scenario = {
-  name: 'password-taken-out',
-  story: 'spec.auth is taken out: within ten seconds no member wants a password any more, and no member was restarted.',
-  async run(world, fate) {
-    await guardedBy(world, fate, fate.whole(3, 5), FIRST);
-    return edited(world, NONE);
-  },
-};
-
-export const passwordOfOther: Scenario = {
-  name: 'password-of-other',
-  story:
-    'The spec names another Secret, for once: whatever becomes of any write, all come to want that, and no member is restarted.',
-  async run(world, fate) {
-    await guardedBy(world, fate, 3, FIRST);
-    const lives = livesOf(world);
-    edit(world, THIRD);
-    return goal(world, THIRD, lives);
-  },
-};
-
 export const PASSWORD_MOVES: readonly Scenario[] = [
   {
     name: 'password-moved',
@@ -60,8 +30,24 @@ export const PASSWORD_MOVES: readonly Scenario[] = [
       return edited(world, fate.pick(PLACES.slice(1)));
     },
   },
-  passwordSet,
-  passwordTakenOut,
+  {
+    name: 'password-set',
+    story:
+      'A cluster without a password gets one: within ten seconds all members want it, and no member was restarted.',
+    async run(world, fate) {
+      await guardedBy(world, fate, fate.whole(3, 5), NONE);
+      return edited(world, FIRST);
+    },
+  },
+  {
+    name: 'password-taken-out',
+    story:
+      'spec.auth is taken out: within ten seconds no member wants a password any more, and no member was restarted.',
+    async run(world, fate) {
+      await guardedBy(world, fate, fate.whole(3, 5), FIRST);
+      return edited(world, NONE);
+    },
+  },
   {
     name: 'password-turned-back',
     story:
@@ -209,7 +195,17 @@ export const PASSWORD_MOVES: readonly Scenario[] = [
       return { ...goal(world, last), withinMs: 900_000, problem };
     },
   },
-  passwordOfOther,
+  {
+    name: 'password-of-other',
+    story:
+      'The spec names another Secret, for once: whatever becomes of any write, all come to want that, and no member is restarted.',
+    async run(world, fate) {
+      await guardedBy(world, fate, 3, FIRST);
+      const lives = livesOf(world);
+      edit(world, THIRD);
+      return goal(world, THIRD, lives);
+    },
+  },
 ];
 
 function stalledBy(world: MemberWorld): string | undefined {

@@ -8,20 +8,6 @@ import { replaceOperators } from '../steps/operator-ends.ts';
 import { lateFor } from '../unseen/unseen.ts';
 import { allWant, goal, guarded, livesOf, makeSecret, putPassword, SECRET, WINDOW_MS } from './guarded.ts';
 
-export const passwordRotatedWithBoth: Scenario = {
-  name: 'password-rotated-with-both',
-  story:
-    'The Secret gets another password and keeps the one before beside it: whatever becomes of the operator meanwhile, all come to want the new one, and no member is restarted.',
-  async run(world, fate) {
-    await guarded(world, fate, 3);
-    const lives = livesOf(world);
-    putPassword(world, 'second password', 'first password');
-    world.restartMs = fate.between(200, 3_000);
-    if (fate.chance(0.7)) await replaceOperators(world, fate, 3, 50, 1_000);
-    return goal(world, 'second password', () => (livesOf(world) === lives ? undefined : 'somebody was restarted'));
-  },
-};
-
 export const PASSWORD_STORIES: readonly Scenario[] = [
   {
     name: 'password-rotated',
@@ -125,7 +111,19 @@ export const PASSWORD_STORIES: readonly Scenario[] = [
       return goal(world, 'second password', () => (isKept ? undefined : 'a paused cluster was told'));
     },
   },
-  passwordRotatedWithBoth,
+  {
+    name: 'password-rotated-with-both',
+    story:
+      'The Secret gets another password and keeps the one before beside it: whatever becomes of the operator meanwhile, all come to want the new one, and no member is restarted.',
+    async run(world, fate) {
+      await guarded(world, fate, 3);
+      const lives = livesOf(world);
+      putPassword(world, 'second password', 'first password');
+      world.restartMs = fate.between(200, 3_000);
+      if (fate.chance(0.7)) await replaceOperators(world, fate, 3, 50, 1_000);
+      return goal(world, 'second password', () => (livesOf(world) === lives ? undefined : 'somebody was restarted'));
+    },
+  },
   {
     name: 'password-unheard',
     story:

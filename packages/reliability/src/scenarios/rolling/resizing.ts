@@ -20,21 +20,19 @@ const WITHIN_MS = 600_000;
 
 type Wish = typeof MORE;
 
-export const resourcesInPlace: Scenario = {
-  name: 'resources-in-place',
-  story: 'Every member gets more memory and CPU where it runs, while clients write: no member is restarted.',
-  async run(world, fate) {
-    await rested(world, fate, 3);
-    const lives = livesOf(world);
-    fate.count('load');
-    world.startWriters({ clients: 2, writesPerSecond: 20, keys: 100 });
-    world.edit({ resources: MORE });
-    return goal(world, 3, MORE, () => (livesOf(world) === lives ? undefined : `${lives} became ${livesOf(world)}`));
-  },
-};
-
 export const RESIZING_STORIES: readonly Scenario[] = [
-  resourcesInPlace,
+  {
+    name: 'resources-in-place',
+    story: 'Every member gets more memory and CPU where it runs, while clients write: no member is restarted.',
+    async run(world, fate) {
+      await rested(world, fate, 3);
+      const lives = livesOf(world);
+      fate.count('load');
+      world.startWriters({ clients: 2, writesPerSecond: 20, keys: 100 });
+      world.edit({ resources: MORE });
+      return goal(world, 3, MORE, () => (livesOf(world) === lives ? undefined : `${lives} became ${livesOf(world)}`));
+    },
+  },
   {
     name: 'resources-refused',
     story:

@@ -33,20 +33,6 @@ const hibernated: Scenario = {
   },
 };
 
-export const sleptAndWoken: Scenario = {
-  name: 'slept-and-woken',
-  story: 'All members are stopped for a minute and woken, and nobody writes meanwhile.',
-  async run(world, fate) {
-    await rested(world, fate, 3);
-    world.edit({ hibernated: true });
-    await asleep(world);
-    await world.advance(60_000);
-    stillAsleep(world);
-    world.edit({ hibernated: false });
-    return awake(3);
-  },
-};
-
 export const SLEEPING_STORIES: readonly Scenario[] = [
   hibernated,
   {
@@ -210,7 +196,19 @@ export const SLEEPING_STORIES: readonly Scenario[] = [
       return { nodes: 4, ids: idsWithout(4, id), withinMs: 1_200_000, problem };
     },
   },
-  sleptAndWoken,
+  {
+    name: 'slept-and-woken',
+    story: 'All members are stopped for a minute and woken, and nobody writes meanwhile.',
+    async run(world, fate) {
+      await rested(world, fate, 3);
+      world.edit({ hibernated: true });
+      await asleep(world);
+      await world.advance(60_000);
+      stillAsleep(world);
+      world.edit({ hibernated: false });
+      return awake(3);
+    },
+  },
 ];
 
 /** The current removal ends before any member is stopped, and the hibernation is reported to wait for it. */

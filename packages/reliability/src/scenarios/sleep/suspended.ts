@@ -7,20 +7,6 @@ import type { MemberWorld } from '../../world/member-world.ts';
 import { delayRepairs, missPushes } from '../steps/only-there.ts';
 import { awake, hit, killedOften, write } from './meanwhile.ts';
 
-export const offAndBack: Scenario = {
-  name: 'off-and-back',
-  story: 'One member is off its volume for a minute and comes back, and nobody writes meanwhile.',
-  async run(world, fate) {
-    await rested(world, fate, 3);
-    suspend(world, 1);
-    await offItsVolume(world, 1);
-    await world.advance(60_000);
-    offNow(world, 1);
-    resume(world, 1);
-    return awake(3);
-  },
-};
-
 export const SUSPENDED_STORIES: readonly Scenario[] = [
   {
     name: 'suspended',
@@ -118,7 +104,19 @@ export const SUSPENDED_STORIES: readonly Scenario[] = [
       return awake(3);
     },
   },
-  offAndBack,
+  {
+    name: 'off-and-back',
+    story: 'One member is off its volume for a minute and comes back, and nobody writes meanwhile.',
+    async run(world, fate) {
+      await rested(world, fate, 3);
+      suspend(world, 1);
+      await offItsVolume(world, 1);
+      await world.advance(60_000);
+      offNow(world, 1);
+      resume(world, 1);
+      return awake(3);
+    },
+  },
 ];
 
 function suspend(world: MemberWorld, id: number, words = 'anna: its disk is checked'): void {

@@ -11,44 +11,40 @@ import { goal, sizeOf, stalledReason, statusOf, unlessSized, WITHIN_MS } from '.
 
 const MORE = { storage: { size: '20Gi' } };
 
-export const volumesGrow: Scenario = {
-  name: 'volumes-grow',
-  story:
-    'Every volume gets another size and other attributes where it is, while clients write: no member is restarted.',
-  async run(world, fate) {
-    await rested(world, fate, 4);
-    const lives = livesOf(world);
-    fate.count('load');
-    world.startWriters({ clients: 2, writesPerSecond: 20, keys: 100 });
-    world.edit({ storage: { size: '20Gi', volumeAttributesClassName: 'fast' } });
-    return goal(world, 4, '20Gi', () => {
-      const slow = world.nodeIds().filter((id) => statusOf(world, id).currentVolumeAttributesClassName !== 'fast');
-      if (slow.length > 0) return `${slow.join()} are not fast`;
-      return livesOf(world) === lives ? undefined : `${lives} became ${livesOf(world)}`;
-    });
-  },
-};
-
-export const volumesGrowOffline: Scenario = {
-  name: 'volumes-grow-offline',
-  story: 'File systems take up their size only when Pods start anew: members are restarted one after the other.',
-  async run(world, fate) {
-    await rested(world, fate, 4, { storage: { className: 'offline' } });
-    const before = podsOf(world);
-    if (fate.chance(0.5)) {
-      fate.count('load');
-      world.startWriters({ clients: 2, writesPerSecond: 15, keys: 100 });
-    }
-    world.edit(MORE);
-    return goal(world, 4, '20Gi', () =>
-      podsOf(world).some((uid) => before.includes(uid)) ? 'not restarted' : undefined,
-    );
-  },
-};
-
 export const GROWING_STORIES: readonly Scenario[] = [
-  volumesGrow,
-  volumesGrowOffline,
+  {
+    name: 'volumes-grow',
+    story:
+      'Every volume gets another size and other attributes where it is, while clients write: no member is restarted.',
+    async run(world, fate) {
+      await rested(world, fate, 4);
+      const lives = livesOf(world);
+      fate.count('load');
+      world.startWriters({ clients: 2, writesPerSecond: 20, keys: 100 });
+      world.edit({ storage: { size: '20Gi', volumeAttributesClassName: 'fast' } });
+      return goal(world, 4, '20Gi', () => {
+        const slow = world.nodeIds().filter((id) => statusOf(world, id).currentVolumeAttributesClassName !== 'fast');
+        if (slow.length > 0) return `${slow.join()} are not fast`;
+        return livesOf(world) === lives ? undefined : `${lives} became ${livesOf(world)}`;
+      });
+    },
+  },
+  {
+    name: 'volumes-grow-offline',
+    story: 'File systems take up their size only when Pods start anew: members are restarted one after the other.',
+    async run(world, fate) {
+      await rested(world, fate, 4, { storage: { className: 'offline' } });
+      const before = podsOf(world);
+      if (fate.chance(0.5)) {
+        fate.count('load');
+        world.startWriters({ clients: 2, writesPerSecond: 15, keys: 100 });
+      }
+      world.edit(MORE);
+      return goal(world, 4, '20Gi', () =>
+        podsOf(world).some((uid) => before.includes(uid)) ? 'not restarted' : undefined,
+      );
+    },
+  },
   {
     name: 'volumes-grow-rolled',
     story: 'The size and the image change together, or one in the middle of the other: neither waits for the other.',
