@@ -154,8 +154,8 @@ function isLost(node: NodeRecord): boolean {
   return hasLostVolume(node) || (node.pod === undefined && node.volume?.isTerminating === true);
 }
 
-/** No client is let in to the member, and its volume was made for it. Unlike a newcomer it may have been Active: what it
- *  may have copied before it was left alone stays on that volume. */
+/** No client is let in to the member, and its volume was made for it. Unlike a newcomer it may have been Active: what
+ *  it may have copied before it was left alone stays on that volume. */
 function servesNobody(node: NodeRecord): boolean {
   return !node.serving && hasOwnVolume(node);
 }

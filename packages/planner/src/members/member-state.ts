@@ -1,6 +1,6 @@
 // Answers: what is known of one member? Each question about one member has one name here, and one sentence that says
-// when it is true. Where two questions differ only a little, the sentence says in what. What depends on the others, too,
-// is in membership.ts and replacement.ts. Pure.
+// when it is true. Where two questions differ only a little, the sentence says in what. What depends on the others,
+// too, is in membership.ts and replacement.ts. Pure.
 
 import { LABELS } from '@marekvs/api';
 import type { NodeRecord, PodRecord } from '../observation/node-record.ts';

@@ -1,6 +1,6 @@
 // The checks before something begins, one small function each: undefined when it passes, otherwise a hold for a person.
-// Which of them are asked for what, and in which order, is in checks.ts. Messages do not change while nothing changes: no
-// running seconds, no running counts.
+// Which of them are asked for what, and in which order, is in checks.ts. Messages do not change while nothing changes:
+// no running seconds, no running counts.
 
 import {
   hasLostVolume,
