@@ -1,4 +1,5 @@
 import { ApiError } from '@marekvs/runtime';
+import type { PodPlacement } from '@marekvs/simulator/scheduling';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createManualClock, type ManualClock } from '../../runtime/test/support/manual-clock.ts';
@@ -8,7 +9,6 @@ import type { ResizeVerdict } from '../src/kubelet/pods/pod-resize.ts';
 import { PodWorker } from '../src/kubelet/pods/pod-worker.ts';
 import type { WorkerPorts } from '../src/kubelet/pods/worker-ports.ts';
 import type { MemberExit, MemberSpec } from '../src/kubelet/runners/member-runner.ts';
-import type { Placement } from '../src/kubelet/scheduling/scheduler.ts';
 import { createVolumes } from '../src/kubelet/volumes/volumes.ts';
 import { claim, type PodChange, pod } from './builders.ts';
 
@@ -41,7 +41,7 @@ class World {
   readonly log: string[] = [];
   readonly statuses: Status[] = [];
   readonly started: MemberSpec[] = [];
-  placement: Placement = { kind: 'node', nodeName: 'host-0' };
+  placement: PodPlacement = { kind: 'node', nodeName: 'host-0' };
   verdict: ResizeVerdict = { kind: 'fits' };
   claims: Claim[] = [];
   isReady = true;

@@ -1,7 +1,7 @@
+import { type Placed, taintsToSet } from '@marekvs/simulator/scheduling';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { taintsToSet } from '../src/kubelet/scheduling/cordon-taint.ts';
-import { type PlacedPod, placePod } from '../src/kubelet/scheduling/scheduler.ts';
+import { placeOnNode } from '../src/kubelet/scheduling/scheduler.ts';
 import { node, pod } from './builders.ts';
 
 const nodes = [node('host-0'), node('host-1', { disk: 'fast' }), node('host-2')];
@@ -25,9 +25,12 @@ const antiAffinity = {
     },
   },
 };
-const on = (nodeName: string, labels: Record<string, string> = kin): PlacedPod => ({ nodeName, pod: pod({ labels }) });
-const place = (spec: object, placed: readonly PlacedPod[] = [], all = nodes): string => {
-  const placement = placePod(pod({ labels: kin, spec }), all, placed);
+const on = (nodeName: string, labels: Record<string, string> = kin): Placed => ({
+  host: nodeName,
+  pod: pod({ labels }),
+});
+const place = (spec: object, placed: readonly Placed[] = [], all = nodes): string => {
+  const placement = placeOnNode(pod({ labels: kin, spec }), all, placed);
   return placement.kind === 'node' ? placement.nodeName : placement.message;
 };
 
@@ -58,6 +61,11 @@ describe('placing a Pod', () => {
   it('keeps the skew of a hard spread and lets a second round begin when all hosts have one', () => {
     expect(place(spread(), [on('host-0'), on('host-1')])).to.equal('host-2');
     expect(place(spread(), [on('host-0'), on('host-1'), on('host-2')])).to.equal('host-0');
+  });
+
+  it('spreads a Pod among those of its own namespace', () => {
+    const elsewhere = { host: 'host-1', pod: pod({ namespace: 'other', labels: { app: 'demo' } }) };
+    expect(place(spread(), [on('host-0'), on('host-2'), elsewhere, elsewhere])).to.equal('host-1');
   });
 
   it('avoids a tainted host unless the Pod tolerates the taint', () => {
@@ -106,7 +114,7 @@ describe('the taints of a host', () => {
   const cordon = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' as const };
   const other = { key: 'dedicated', value: 'x', effect: 'NoExecute' as const };
   const host = (unschedulable: boolean, ...taints: (typeof cordon | typeof other)[]) =>
-    taintsToSet({ ...node('host-0'), spec: { unschedulable, taints } });
+    taintsToSet({ unschedulable, taints });
 
   it('gain that of a cordon and lose it again, and keep all others', () => {
     expect(host(true, other)).to.deep.equal([other, cordon]);
@@ -114,7 +122,7 @@ describe('the taints of a host', () => {
   });
 
   it('are left alone when they are right', () => {
-    expect([host(true, cordon), host(false, other), taintsToSet(node('host-0'))]).to.deep.equal(
+    expect([host(true, cordon), host(false, other), taintsToSet({})]).to.deep.equal(
       Array.from({ length: 3 }, () => undefined),
     );
   });

@@ -1,9 +1,10 @@
 // What the hosts say to a Pod that asks for a place or for other resources, unless a test has answered for them.
 import type { Reflector } from '@marekvs/runtime';
+import type { PodPlacement } from '@marekvs/simulator/scheduling';
 import type { ResizeHold } from './kubelet-interface.ts';
 import { type Cached, type Node, objectsOf, type Pod } from './objects/objects.ts';
 import { judgeResize, type ResizeVerdict } from './pods/pod-resize.ts';
-import { type Placement, placePod } from './scheduling/scheduler.ts';
+import { placeOnNode } from './scheduling/scheduler.ts';
 import type { VolumeTies } from './volumes/volume-ties.ts';
 import type { Workers } from './workers.ts';
 
@@ -24,14 +25,14 @@ export class HostVerdicts {
     this.#ties = ties;
   }
 
-  place(pod: Pod): Placement {
+  place(pod: Pod): PodPlacement {
     if (this.isUnscheduled?.(pod.metadata) === true)
       return { kind: 'unschedulable', message: `0/${this.#nodes.size} nodes are available: held by the test.` };
     const tied = this.#ties.hostOf(pod);
     const fitting = objectsOf(this.#nodes.values()).filter(
       ({ metadata }) => tied === undefined || metadata.name === tied,
     );
-    return placePod(pod, fitting, this.#workers.placed());
+    return placeOnNode(pod, fitting, this.#workers.placed());
   }
 
   judgeResize(pod: Pod, nodeName: string): ResizeVerdict {

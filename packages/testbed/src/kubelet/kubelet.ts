@@ -12,6 +12,7 @@ import {
   services as serviceKind,
   systemClock,
 } from '@marekvs/runtime';
+import { taintsToSet } from '@marekvs/simulator/scheduling';
 import { TestbedError } from '../errors.ts';
 import { isMember } from './containers/container-start.ts';
 import { httpGet } from './containers/http-get.ts';
@@ -27,7 +28,6 @@ import { type Cached, type Claim, keepPod, keepWhole, type Node, objectsOf, type
 import { PodWorker } from './pods/pod-worker.ts';
 import type { WorkerPorts } from './pods/worker-ports.ts';
 import { createPauseRunner } from './runners/runners.ts';
-import { taintsToSet } from './scheduling/cordon-taint.ts';
 import { startLogServer } from './server/log-server.ts';
 import { createClaimBinder } from './volumes/claim-binder.ts';
 import { mountedClaimStatus } from './volumes/claims.ts';
@@ -146,7 +146,7 @@ export async function startKubelet(options: KubeletOptions): Promise<Kubelet> {
 
   function nodeChanged({ current }: Change<Cached<Node>>): void {
     workers.kickAll();
-    const taints = current === undefined ? undefined : taintsToSet(current.object);
+    const taints = current === undefined ? undefined : taintsToSet(current.object.spec ?? {});
     if (current === undefined || taints === undefined) return;
     const { name, resourceVersion } = current;
     const done = api.patchNode(name, { metadata: { resourceVersion }, spec: { taints } });

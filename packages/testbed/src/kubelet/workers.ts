@@ -1,9 +1,9 @@
 // The workers of all Pods of the local kubelet, and what is looked up among them.
+import type { Placed } from '@marekvs/simulator/scheduling';
 import { TestbedError } from '../errors.ts';
 import type { PodState } from './kubelet-interface.ts';
 import type { AddressedPod } from './network/cluster-dns.ts';
 import type { PodWorker } from './pods/pod-worker.ts';
-import type { PlacedPod } from './scheduling/scheduler.ts';
 
 export class Workers {
   readonly #byUid = new Map<string, PodWorker>();
@@ -51,8 +51,8 @@ export class Workers {
     }
   }
 
-  placed(): readonly PlacedPod[] {
-    return this.all().flatMap(({ pod, nodeName }) => (nodeName === undefined ? [] : [{ pod, nodeName }]));
+  placed(): readonly Placed[] {
+    return this.all().flatMap(({ pod, nodeName }) => (nodeName === undefined ? [] : [{ pod, host: nodeName }]));
   }
 
   addressed(): readonly AddressedPod[] {

@@ -3,9 +3,15 @@
 import type { VirtualClock } from '../../memory/virtual-clock.ts';
 import type { MemoryApiServer } from '../api-server/api-server.ts';
 
-interface Taint {
+export interface Taint {
   readonly key: string;
+  readonly value?: string | undefined;
   readonly effect: string;
+}
+
+interface HostSpec {
+  readonly unschedulable?: boolean;
+  readonly taints?: readonly Taint[];
 }
 
 /** Who tolerates it may be scheduled to a cordoned host. */
@@ -19,13 +25,16 @@ export function taintCordonedHosts(server: MemoryApiServer, clock: VirtualClock,
   });
 
   function follow(name: string): void {
-    const { unschedulable = false, taints = [] } = (server.find('nodes', { name })?.spec ?? {}) as {
-      readonly unschedulable?: boolean;
-      readonly taints?: readonly Taint[];
-    };
-    const others = taints.filter(({ key }) => key !== CORDON_TAINT.key);
-    if (unschedulable === others.length < taints.length) return;
-    server.patch('nodes', { name }, { spec: { taints: unschedulable ? [...others, CORDON_TAINT] : others } });
+    const taints = taintsToSet(server.find('nodes', { name })?.spec ?? {});
+    if (taints === undefined) return;
+    server.patch('nodes', { name }, { spec: { taints } });
     onChanged();
   }
+}
+
+/** The taints that the host should have; undefined when it has them. Pure. */
+export function taintsToSet({ unschedulable = false, taints = [] }: HostSpec): readonly Taint[] | undefined {
+  const others = taints.filter(({ key }) => key !== CORDON_TAINT.key);
+  if (unschedulable === others.length < taints.length) return undefined;
+  return unschedulable ? [...others, CORDON_TAINT] : others;
 }

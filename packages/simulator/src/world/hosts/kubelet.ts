@@ -8,9 +8,10 @@ import { resourcesOf } from '../api-server/api-resize.ts';
 import type { MemoryApiServer } from '../api-server/api-server.ts';
 import { capacityBytes, finishGrowth } from '../controllers/claim-growth.ts';
 import { claimNameOf, isClassMissing } from '../controllers/collector.ts';
-import { canMount, preferenceFor, refusalOf, roomOn } from './placement.ts';
+import { canMount, refusalOf, roomOn } from './placement.ts';
 import { PodLife, type PodPorts } from './pod-life.ts';
 import type { HostRoom } from './pod-resize.ts';
+import { placePod } from './scheduler.ts';
 
 export interface KubeletOptions {
   readonly server: MemoryApiServer;
@@ -166,22 +167,14 @@ export class Kubelet {
       const found = server.find('pods', ref);
       return found === undefined ? [] : [{ pod: found, host }];
     });
-    const takers: { readonly name: string; readonly preference: number; readonly pods: number }[] = [];
-    const refusals: string[] = [];
-    for (const host of hosts) {
-      const refusal = canMount(volume, host)
-        ? refusalOf(pod, host, hosts, placed)
-        : 'node(s) had volume node affinity conflict';
-      const { name } = host.metadata;
-      const pods = placed.filter((one) => one.host === name).length;
-      if (refusal === undefined) takers.push({ name, preference: preferenceFor(pod, host), pods });
-      else refusals.push(refusal);
-    }
-    const [best] = takers.toSorted((a, b) => b.preference - a.preference || a.pods - b.pods);
-    if (best !== undefined) return best.name;
+    const placement = placePod(pod, hosts, {
+      refusal: (host) =>
+        canMount(volume, host) ? refusalOf(pod, host, hosts, placed) : 'node(s) had volume node affinity conflict',
+      load: (name) => placed.filter(({ host }) => host === name).length,
+    });
+    if (placement.kind === 'node') return placement.nodeName;
     this.#unplaced.add(apiKey(pod.metadata));
-    const reasons = [...new Set(refusals)].map((why) => `${refusals.filter((one) => one === why).length} ${why}`);
-    this.#sayUnschedulable(pod, `0/${hosts.length} nodes are available: ${reasons.join(', ')}.`);
+    this.#sayUnschedulable(pod, placement.message);
     return undefined;
   }
 

@@ -3,14 +3,24 @@
 // for hosts count, and these before all others.
 
 import { tryParseQuantity } from '@marekvs/api';
-import type { ApiObject } from '../api-server/api-object.ts';
 import type { Resources } from '../api-server/api-resize.ts';
 import { type Labels, matches, type Selector } from '../api-server/selectors.ts';
-import { CORDON_TAINT } from '../controllers/cordon-taint.ts';
+import { CORDON_TAINT, type Taint } from '../controllers/cordon-taint.ts';
 import type { HostRoom } from './pod-resize.ts';
 
+/** A Pod or a host, stored in memory or by a real API server. */
+export interface Schedulable {
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string | undefined;
+    readonly labels?: Labels;
+  };
+  readonly spec?: object | undefined;
+  readonly status?: object | undefined;
+}
+
 export interface Placed {
-  readonly pod: ApiObject;
+  readonly pod: Schedulable;
   readonly host: string;
 }
 
@@ -30,12 +40,6 @@ interface PodTerms {
 interface HostTerm {
   readonly matchExpressions?: Selector['matchExpressions'];
   readonly matchFields?: Selector['matchExpressions'];
-}
-
-interface Taint {
-  readonly key: string;
-  readonly value?: string;
-  readonly effect: string;
 }
 
 interface SchedulingSpec {
@@ -69,14 +73,25 @@ interface SchedulingSpec {
 
 /** Why this host does not take the Pod; undefined when it does. */
 export function refusalOf(
-  pod: ApiObject,
-  host: ApiObject,
-  hosts: readonly ApiObject[],
+  pod: Schedulable,
+  host: Schedulable,
+  hosts: readonly Schedulable[],
   placed: readonly Placed[],
 ): string | undefined {
   for (const resource of ['cpu', 'memory'])
     if (!hasRoom(resource, pod, host, placed)) return `Insufficient ${resource}`;
-  if (host.spec?.unschedulable === true && !tolerates(pod, CORDON_TAINT)) return 'node(s) were unschedulable';
+  return ruleBroken(pod, host, hosts, placed);
+}
+
+/** The rule of the Pod, of the host or of another Pod that this placement breaks; undefined when it breaks none. */
+export function ruleBroken(
+  pod: Schedulable,
+  host: Schedulable,
+  hosts: readonly Schedulable[],
+  placed: readonly Placed[],
+): string | undefined {
+  const { unschedulable } = (host.spec ?? {}) as { readonly unschedulable?: boolean };
+  if (unschedulable === true && !tolerates(pod, CORDON_TAINT)) return 'node(s) were unschedulable';
   if (!fitsNodeRules(pod, host)) return "node(s) didn't match Pod's node affinity/selector";
   if (!toleratesTaints(pod, host)) return 'node(s) had untolerated taint(s)';
   const { affinity } = schedulingOf(pod);
@@ -98,14 +113,14 @@ export function refusalOf(
 }
 
 /** How much the Pod prefers this host to others. */
-export function preferenceFor(pod: ApiObject, host: ApiObject): number {
+export function preferenceFor(pod: Schedulable, host: Schedulable): number {
   const { preferredDuringSchedulingIgnoredDuringExecution: wishes = [] } =
     schedulingOf(pod).affinity?.nodeAffinity ?? {};
   return wishes.reduce((sum, { weight, preference }) => sum + (isMatched(preference, host) ? weight : 0), 0);
 }
 
 /** A local volume can be mounted only on its host. */
-export function canMount(volume: ApiObject | undefined, host: ApiObject): boolean {
+export function canMount(volume: Schedulable | undefined, host: Schedulable): boolean {
   const { nodeAffinity } = (volume?.spec ?? {}) as {
     readonly nodeAffinity?: { readonly required: { readonly nodeSelectorTerms: readonly Selector[] } };
   };
@@ -113,7 +128,7 @@ export function canMount(volume: ApiObject | undefined, host: ApiObject): boolea
 }
 
 /** Whether a host has room for a Pod that asks for `wanted`, with the kubelet's message. */
-export function roomOn(host: ApiObject, wanted: Resources, others: readonly Resources[]): HostRoom {
+export function roomOn(host: Schedulable, wanted: Resources, others: readonly Resources[]): HostRoom {
   const { allocatable } = (host.status ?? {}) as { readonly allocatable?: Readonly<Record<string, string>> };
   const requested = (name: string, { requests }: Resources) => amount(requests?.[name]) ?? 0;
   for (const name of ['cpu', 'memory']) {
@@ -135,11 +150,11 @@ export function roomOn(host: ApiObject, wanted: Resources, others: readonly Reso
   return { kind: 'fits' };
 }
 
-function schedulingOf({ spec }: ApiObject): SchedulingSpec {
+function schedulingOf({ spec }: Schedulable): SchedulingSpec {
   return (spec ?? {}) as SchedulingSpec;
 }
 
-function hasRoom(resource: string, pod: ApiObject, host: ApiObject, placed: readonly Placed[]): boolean {
+function hasRoom(resource: string, pod: Schedulable, host: Schedulable, placed: readonly Placed[]): boolean {
   const { allocatable } = (host.status ?? {}) as { readonly allocatable?: Readonly<Record<string, string>> };
   const room = amount(allocatable?.[resource]);
   if (room === undefined) return true;
@@ -155,7 +170,7 @@ function amount(text: string | undefined): number | undefined {
   return parsed === undefined ? undefined : Number(parsed.millis);
 }
 
-function fitsNodeRules(pod: ApiObject, host: ApiObject): boolean {
+function fitsNodeRules(pod: Schedulable, host: Schedulable): boolean {
   const { nodeSelector, affinity } = schedulingOf(pod);
   if (!matches({ matchLabels: nodeSelector ?? {} }, host.metadata.labels)) return false;
   const terms = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
@@ -163,7 +178,7 @@ function fitsNodeRules(pod: ApiObject, host: ApiObject): boolean {
 }
 
 /** An empty term matches no host. */
-function isMatched({ matchExpressions = [], matchFields = [] }: HostTerm, { metadata }: ApiObject): boolean {
+function isMatched({ matchExpressions = [], matchFields = [] }: HostTerm, { metadata }: Schedulable): boolean {
   return (
     matchExpressions.length + matchFields.length > 0 &&
     matches({ matchExpressions }, metadata.labels) &&
@@ -171,12 +186,12 @@ function isMatched({ matchExpressions = [], matchFields = [] }: HostTerm, { meta
   );
 }
 
-function toleratesTaints(pod: ApiObject, host: ApiObject): boolean {
+function toleratesTaints(pod: Schedulable, host: Schedulable): boolean {
   const { taints = [] } = (host.spec ?? {}) as { readonly taints?: readonly Taint[] };
   return taints.every((taint) => taint.effect === 'PreferNoSchedule' || tolerates(pod, taint));
 }
 
-function tolerates(pod: ApiObject, taint: Taint): boolean {
+function tolerates(pod: Schedulable, taint: Taint): boolean {
   const { tolerations = [] } = schedulingOf(pod);
   return tolerations.some(({ key = '', operator, value = '', effect = taint.effect }) => {
     if (effect !== taint.effect) return false;
@@ -184,7 +199,7 @@ function tolerates(pod: ApiObject, taint: Taint): boolean {
   });
 }
 
-function isMeant(term: PodTerm, pod: ApiObject, other: ApiObject): boolean {
+function isMeant(term: PodTerm, pod: Schedulable, other: Schedulable): boolean {
   const { namespace = '', labels } = pod.metadata;
   const theirs = other.metadata.namespace ?? '';
   const isNamed = term.namespaces?.includes(theirs) ?? (term.namespaceSelector === undefined && theirs === namespace);
@@ -208,11 +223,16 @@ function widened(
   return { ...labelSelector, matchExpressions: [...(labelSelector.matchExpressions ?? []), ...more] };
 }
 
-function placeOf(key: string, host: ApiObject | undefined): string | undefined {
+function placeOf(key: string, host: Schedulable | undefined): string | undefined {
   return host?.metadata.labels?.[key];
 }
 
-function inSamePlace({ topologyKey }: PodTerm, host: ApiObject, other: Placed, hosts: readonly ApiObject[]): boolean {
+function inSamePlace(
+  { topologyKey }: PodTerm,
+  host: Schedulable,
+  other: Placed,
+  hosts: readonly Schedulable[],
+): boolean {
   const place = placeOf(topologyKey, host);
   return (
     place !== undefined &&
@@ -227,8 +247,8 @@ function inSamePlace({ topologyKey }: PodTerm, host: ApiObject, other: Placed, h
 /** The first Pod of a group with affinity to itself may go anywhere: no Pod of the group is placed yet. */
 function isJoinable(
   term: PodTerm,
-  pod: ApiObject,
-  host: ApiObject,
+  pod: Schedulable,
+  host: Schedulable,
   placed: readonly Placed[],
   here: readonly Placed[],
 ): boolean {
@@ -238,9 +258,9 @@ function isJoinable(
 }
 
 function breaksSpread(
-  pod: ApiObject,
-  host: ApiObject,
-  hosts: readonly ApiObject[],
+  pod: Schedulable,
+  host: Schedulable,
+  hosts: readonly Schedulable[],
   placed: readonly Placed[],
 ): boolean {
   const hard = (schedulingOf(pod).topologySpreadConstraints ?? []).filter(
@@ -263,6 +283,7 @@ function breaksSpread(
         topologyKey,
         hosts.find((one) => one.metadata.name === other.host),
       );
+      if (other.pod.metadata.namespace !== pod.metadata.namespace) continue;
       if (selector === undefined || !matches(selector, other.pod.metadata.labels)) continue;
       if (counts.has(there)) counts.set(there, (counts.get(there) ?? 0) + 1);
     }

@@ -1,5 +1,5 @@
 // What cluster DNS would answer for headless Services, and the same as a hosts file. Pure.
-import { matchesLabels } from '../objects/label-selector.ts';
+import { matches } from '@marekvs/simulator/scheduling';
 import { keyOf, type Pod, type Service } from '../objects/objects.ts';
 
 /** A Pod that has its address. */
@@ -54,7 +54,7 @@ export function podsBehind(service: Service, pods: readonly AddressedPod[]): Add
     .filter(
       ({ pod, isReady }) =>
         pod.metadata.namespace === service.metadata.namespace &&
-        matchesLabels(selector, pod.metadata.labels) &&
+        matches({ matchLabels: selector }, pod.metadata.labels) &&
         (isReady || publishNotReadyAddresses === true),
     )
     .toSorted((a, b) => (a.ip < b.ip ? -1 : 1));
