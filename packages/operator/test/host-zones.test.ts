@@ -5,9 +5,10 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { pod } from '../../planner/test/support/builders.ts';
 import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
-import { createHostZones, FAILED_MS, FORBIDDEN_MS, FRESH_MS } from '../src/hosts/host-zones.ts';
+import { createHostZones, FRESH_MS } from '../src/hosts/host-zones.ts';
 import { zoneOf } from '../src/node/observation/observe.ts';
 import { nodeStatus, nodeStatusChange } from '../src/node/status.ts';
+import { FAILED_MS, FORBIDDEN_MS } from '../src/pacing/paces.ts';
 import { nodeScope } from './support/objects.ts';
 
 const KEY = 'default/demo-1';

@@ -4,7 +4,8 @@ import { ApiError, type KubeClient, type Node, TransportError } from '@marekvs/r
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createManualClock } from '../../runtime/test/support/manual-clock.ts';
-import { createHosts, FAILED_MS, FORBIDDEN_MS, REMEMBERED_MS } from '../src/hosts/hosts.ts';
+import { createHosts, REMEMBERED_MS } from '../src/hosts/hosts.ts';
+import { FAILED_MS, FORBIDDEN_MS } from '../src/pacing/paces.ts';
 
 const KEY = 'default/demo';
 const refusal = (status: number) =>

@@ -8,10 +8,10 @@ import { type ClusterInfo, StoreAuthError, StoreUnreachableError } from '@marekv
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createMemberCommands } from '../src/members/member-commands.ts';
-import { createDrainPacer } from '../src/node/drain-pacer.ts';
 import { createGoneParents } from '../src/node/observation/gone-parents.ts';
 import { executeNode } from '../src/node/steps/execute.ts';
 import type { NodeExecuteContext } from '../src/node/steps/execute-context.ts';
+import { createDrainPacer } from '../src/pacing/drain-pacer.ts';
 import { CREATED, nodeScope } from './support/objects.ts';
 
 const DELETING_PHASES = ['Deleting', 'Departing'];

@@ -6,11 +6,15 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { missingAccess, NEEDS } from '../src/api-server/access-check.ts';
 import { refusalOf } from '../src/api-server/write-refusal.ts';
-import { createStatusPacer, LONGEST_DELAY_MS, STILL_MS } from '../src/pass/status-pacer.ts';
+import { STATUS_PACES, type StatusPace } from '../src/pacing/paces.ts';
+import { createStatusPacer } from '../src/pacing/status-pacer.ts';
+
+const { stillMs: STILL_MS, longestMs: LONGEST_DELAY_MS } = STATUS_PACES.cluster;
 
 describe('the status pacer', () => {
+  const status = (fingerprint: string, pace: StatusPace = 'cluster') => ({ pace, fingerprint, isUrgent: false });
   const at = (pacer: ReturnType<typeof createStatusPacer>, text: string, nowMs: number, isUrgent = false) =>
-    pacer.delayMs('key', text, isUrgent, nowMs);
+    pacer.delayMs('key', { ...status(text), isUrgent }, nowMs);
 
   it('lets an urgent change through at once', () => {
     expect(at(createStatusPacer(), 'a', 0, true)).to.equal(0);
@@ -42,11 +46,16 @@ describe('the status pacer', () => {
   it('treats each key separately', () => {
     const pacer = createStatusPacer();
     at(pacer, 'a', 0);
-    expect(pacer.delayMs('other', 'a', false, STILL_MS)).to.equal(STILL_MS);
+    expect(pacer.delayMs('other', status('a'), STILL_MS)).to.equal(STILL_MS);
   });
-  it('accepts other limits', () => {
-    const pacer = createStatusPacer(10, 20);
-    expect([at(pacer, 'a', 0), at(pacer, 'b', 9), at(pacer, 'c', 18)]).to.deep.equal([10, 10, 2]);
+  it('counts each pace apart, with its own limits', () => {
+    const pacer = createStatusPacer();
+    const calm = (text: string, nowMs: number) => pacer.delayMs('key', status(text, 'operation'), nowMs);
+    at(pacer, 'a', 0);
+    expect([calm('a', 500), calm('b', 8_000), calm('c', 15_000)]).to.deep.equal([8_000, 7_500, 500]);
+    expect(at(pacer, 'a', STILL_MS)).to.equal(0);
+    pacer.settle('key');
+    expect([at(pacer, 'c', 15_000), calm('c', 15_000)]).to.deep.equal([STILL_MS, 8_000]);
   });
 });
 

@@ -4,6 +4,7 @@
 import { type ResizeSupport, resizeSupportOf } from '@marekvs/planner';
 import type { Clock, KubeClient } from '@marekvs/runtime';
 import { createSharedAnswers, type Found } from '../background/shared-answers.ts';
+import { ASK_LIMIT_MS } from '../pacing/paces.ts';
 
 export interface ResizeSupportAsked {
   /** The present answer. A missing or expired one is asked for in the background. Cheap. */
@@ -23,7 +24,6 @@ export interface ResizeSupportOptions {
 const REMEMBERED_MS = 600_000;
 /** Without an answer members are restarted instead, and the question is asked again. */
 const FAILED_MS = 30_000;
-const GET_LIMIT_MS = 5_000;
 /** Version of the core group, which has Pods. */
 const CORE_VERSION = 'v1';
 
@@ -33,7 +33,7 @@ export function createResizeSupport({ client, clock, onAnswer }: ResizeSupportOp
   /** Never throws. Without an answer a resize counts as impossible, since a restart always works. */
   async function read(version: string, signal: AbortSignal): Promise<Found<ResizeSupport>> {
     try {
-      const names = await client.offered({ group: '', version }, { signal, timeoutMs: GET_LIMIT_MS });
+      const names = await client.offered({ group: '', version }, { signal, timeoutMs: ASK_LIMIT_MS });
       return { answer: resizeSupportOf(names), freshMs: REMEMBERED_MS };
     } catch {
       return { answer: 'absent', freshMs: FAILED_MS };

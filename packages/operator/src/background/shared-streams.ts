@@ -2,6 +2,7 @@
 // refused key is not tried again for ten minutes, because a grant causes no event that we watch.
 
 import type { Clock } from '@marekvs/runtime';
+import { FORBIDDEN_MS } from '../pacing/paces.ts';
 
 export interface SharedStream {
   /** The clusters that are notified. */
@@ -26,8 +27,6 @@ export interface SharedStreams<S extends SharedStream> {
   /** Drops all wishes and streams. The creator of the streams has ended them. */
   clear(): void;
 }
-
-const FORBIDDEN_MS = 600_000;
 
 export function createSharedStreams<S extends SharedStream>(clock: Clock): SharedStreams<S> {
   const wanted = new Map<string, string>();

@@ -18,6 +18,7 @@ import {
 } from '@marekvs/runtime';
 import { refusalIn } from '../api-server/write-refusal.ts';
 import { type ChildView, toChildView } from '../caches/views.ts';
+import { REFUSED_RETRY_MS } from '../pacing/paces.ts';
 import { contains, correction, type DriftCounter, driftHold, intentHash } from '../pass/drift.ts';
 import type { Ports } from '../pass/ports.ts';
 import { slotLabel } from '../sharing/share.ts';
@@ -48,15 +49,11 @@ export async function applyChildren(wanted: readonly ClusterChild[], context: Ap
   return { holds: held.map(({ hold }) => hold), requeueAfterMs: soonest(...held.map(({ afterMs }) => afterMs)) };
 }
 
-/** Retry interval after a refused write or a taken name: no watch of ours shows that a quota was raised or that a
- *  foreign object is gone. */
-const RETRY_MS = 15_000;
-
 type ChildHold = { readonly hold: Hold; readonly afterMs: number } | undefined;
 
 function heldBy(outcome: PromiseSettledResult<ChildHold>): ChildHold {
   if (outcome.status === 'fulfilled') return outcome.value;
-  return { hold: refusalIn(outcome.reason), afterMs: RETRY_MS };
+  return { hold: refusalIn(outcome.reason), afterMs: REFUSED_RETRY_MS };
 }
 
 /** One wanted child, with its kind, its cache and its cluster. */
@@ -184,5 +181,5 @@ function taken(kind: Kind<KubeObject>, name: string, isTemporary: boolean): Chil
     ? 'an earlier cluster of this name: waiting until it is gone'
     : 'somebody else: rename or remove it';
   const message = `${kind.kind} ${name} belongs to ${whose}`;
-  return { hold: hold('NameTaken', message, !isTemporary), afterMs: RETRY_MS };
+  return { hold: hold('NameTaken', message, !isTemporary), afterMs: REFUSED_RETRY_MS };
 }

@@ -6,8 +6,9 @@ import { type ClusterObservation, type ClusterPlan, type Hold, planCluster, soon
 import type { Outcome, Reconcile } from '@marekvs/runtime';
 import { applyChildren, type ChildrenResult } from '../children/apply-children.ts';
 import { clusterChildren } from '../children/wanted-children.ts';
-import { CLAIM_INTERVAL_MS, createClaimPace } from '../operations/claim-pace.ts';
+import { createClaimPace } from '../operations/claim-pace.ts';
 import { blockedHold, createOperationMemory } from '../operations/operation-memory.ts';
+import { BACKOFFS, MEASURING_INTERVAL_MS, REFUSED_RETRY_MS, STEP_INTERVAL_MS } from '../pacing/paces.ts';
 import { createDriftCounter } from '../pass/drift.ts';
 import type { Ports } from '../pass/ports.ts';
 import { noteWritten, type UnfoughtSteps, unfought } from '../pass/step-drift.ts';
@@ -68,7 +69,7 @@ export function createClusterReconciler(ports: Ports): ClusterReconciler {
     if (plan.removal.isUrgent || plan.autoscale.isDecided || plan.release.isTurn)
       return record(key, scope, plan, signal);
     claims.settle(key);
-    if (claims.isAboutToBegin(key, scope.observation, plan)) return requeue(CLAIM_INTERVAL_MS);
+    if (claims.isAboutToBegin(key, scope.observation, plan)) return requeue(BACKOFFS.record.firstMs);
     const executed = await execute(scope, plan, signal);
     if (scope.observation.cluster.isDeleting) return after(executed.fought.requeueAfterMs);
     return report(key, scope, plan, executed, signal);
@@ -224,16 +225,6 @@ export function createClusterReconciler(ports: Ports): ClusterReconciler {
 }
 
 const DONE: Outcome = { kind: 'done' };
-
-/** After a step the next pass comes no later than this, should its own write cause no event. */
-const STEP_INTERVAL_MS = 1_000;
-
-/** Refused writes are tried again after this time even if nothing changes: a raised quota causes no event that we
- *  watch. */
-const REFUSED_RETRY_MS = 15_000;
-
-/** Between two passes while the load is measured closely. */
-const MEASURING_INTERVAL_MS = 1_000;
 
 function provenAt(operation: Operation | undefined): string {
   const { pre, post } = operation?.proof ?? {};

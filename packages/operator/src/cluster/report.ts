@@ -4,8 +4,9 @@
 import { acknowledgementOf, type MarekvsCluster, type MarekvsClusterStatus } from '@marekvs/api';
 import { type ClusterPlan, dataRecord, type Hold } from '@marekvs/planner';
 import { MAREKVS_CLUSTER } from '../objects/kinds.ts';
+import { STALE_MS } from '../pacing/paces.ts';
+import { createStatusPacer } from '../pacing/status-pacer.ts';
 import type { Ports } from '../pass/ports.ts';
-import { createStatusPacer } from '../pass/status-pacer.ts';
 import { autoscalerHolds } from '../sizing/aimed-autoscalers.ts';
 import { emitOperationEvents, emitTurnEvents, emitVanished, vanishedNodes } from './events.ts';
 import type { ClusterScope } from './observation/observe.ts';
@@ -20,14 +21,6 @@ import { liveContextOf, readNodes } from './steps/live-context.ts';
 
 /** A figure that moves by itself is written at most this often (docs/design/contract.md#figures). */
 const VOLATILE_INTERVAL_MS = 60_000;
-/** While an operation is under way, its record comes first; the rest is written with the next change of the record, or
- *  after this time. */
-const CALM_MS = 8_000;
-const LONGEST_CALM_MS = 15_000;
-/** A member's turn of a rolling update is usually over by then, and the next one begins with a write anyway. */
-const TURN_MS = 20_000;
-/** After a live read has shown that the caches were stale; it has updated them. */
-const STALE_MS = 1_000;
 
 /** The result of one pass. */
 export interface PassResult {
@@ -51,8 +44,6 @@ export interface Reporter {
 
 export function createReporter(ports: Ports): Reporter {
   const pacer = createStatusPacer();
-  const calmPacer = createStatusPacer(CALM_MS, LONGEST_CALM_MS);
-  const turnPacer = createStatusPacer(TURN_MS, TURN_MS);
   const writtenMs = new Map<string, number>();
 
   async function write(
@@ -67,7 +58,7 @@ export function createReporter(ports: Ports): Reporter {
     caches.clusters.observe(await client.updateStatus(MAREKVS_CLUSTER, { ...cluster, status }, { signal }));
     emitTurnEvents(scope.cluster, status, recorder);
     emitOperationEvents(scope.cluster, status, ports);
-    settle(key);
+    pacer.settle(key);
     writtenMs.set(key, clock.steadyMs());
     emitVanished(scope.cluster, gone, ports);
   }
@@ -84,16 +75,12 @@ export function createReporter(ports: Ports): Reporter {
     return unseen.filter((name) => !there.has(name));
   }
 
-  function settle(key: string): void {
-    for (const one of [pacer, calmPacer, turnPacer]) one.settle(key);
-  }
-
   function delayOf(key: string, next: MarekvsClusterStatus, change: StatusChange): number {
     const nowMs = ports.clock.steadyMs();
     if (change === 'volatile') return volatileDelay(key, nowMs);
     const { operation } = next;
-    const paced = operation === undefined ? pacer : operation.roll === undefined ? calmPacer : turnPacer;
-    return paced.delayMs(key, next.message ?? '', change === 'urgent', nowMs);
+    const pace = operation === undefined ? 'cluster' : operation.roll === undefined ? 'operation' : 'turn';
+    return pacer.delayMs(key, { pace, fingerprint: next.message ?? '', isUrgent: change === 'urgent' }, nowMs);
   }
 
   function volatileDelay(key: string, nowMs: number): number {
@@ -108,7 +95,7 @@ export function createReporter(ports: Ports): Reporter {
       const next = statusOf(result);
       const change = statusChange(scope.cluster.status, next);
       if (change === 'none') {
-        settle(key);
+        pacer.settle(key);
         return undefined;
       }
       const delayMs = delayOf(key, next, change);
@@ -131,7 +118,7 @@ export function createReporter(ports: Ports): Reporter {
       return true;
     },
     forget(key) {
-      settle(key);
+      pacer.settle(key);
       writtenMs.delete(key);
     },
   };

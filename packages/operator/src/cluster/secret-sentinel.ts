@@ -14,6 +14,7 @@ import { refusalOf } from '../api-server/write-refusal.ts';
 import { BY_CLUSTER } from '../caches/indexes.ts';
 import type { RevisionView } from '../caches/views.ts';
 import { valueHash } from '../objects/template.ts';
+import { FORBIDDEN_MS } from '../pacing/paces.ts';
 import type { Ports } from '../pass/ports.ts';
 import type { SecretState } from '../secrets/secrets-asked.ts';
 import { slotLabel } from '../sharing/share.ts';
@@ -25,9 +26,6 @@ export interface SecretSentinels {
   /** Deletes the sentinels of a cluster that is gone: they are deleted with the Secret, not with the cluster. */
   drop(clusterKey: string, signal: AbortSignal): Promise<void>;
 }
-
-/** A refused create is tried again after this time. Without a sentinel the Secret is read every ten minutes. */
-const REFUSED_MS = 600_000;
 
 export function createSecretSentinels(ports: Pick<Ports, 'caches' | 'client' | 'clock' | 'secrets'>): SecretSentinels {
   const { caches, client, clock, secrets } = ports;
@@ -63,7 +61,8 @@ export function createSecretSentinels(ports: Pick<Ports, 'caches' | 'client' | '
       guarded.set(key, uid);
     } catch (error) {
       if (!isAlreadyExists(error) && refusalOf(error) === undefined) throw error;
-      refusedUntilMs.set(key, clock.steadyMs() + REFUSED_MS);
+      // Without a sentinel the Secret is read every ten minutes.
+      refusedUntilMs.set(key, clock.steadyMs() + FORBIDDEN_MS);
     }
   }
 

@@ -14,6 +14,7 @@ import {
   type Transport,
 } from '@marekvs/runtime';
 import { identity } from '../objects/metadata.ts';
+import { FORBIDDEN_MS } from '../pacing/paces.ts';
 import { isDrained } from './drain-taints.ts';
 
 export interface DrainedHosts {
@@ -41,7 +42,6 @@ interface HostView extends Identified {
   readonly isDrained: boolean;
 }
 
-const FORBIDDEN_MS = 600_000;
 const NONE: ReadonlyMap<string, number> = new Map();
 /** Used for the pauses of the watch only. */
 const EVENLY = (): number => 0.5;

@@ -5,6 +5,7 @@
 import { type HostFinding, isAway } from '@marekvs/planner';
 import type { Clock } from '@marekvs/runtime';
 import { createBoundedWork } from '../background/bounded-work.ts';
+import { ASK_LIMIT_MS, FAILED_MS, FORBIDDEN_MS } from '../pacing/paces.ts';
 import { type HostProbe, type HostQuestion, type HostReader, probeHost } from './host-probe.ts';
 
 export type { HostQuestion } from './host-probe.ts';
@@ -34,13 +35,10 @@ export interface HostFindingsOptions {
  *  fails for another reason. */
 export const RECHECK_MS = 30_000;
 const LONGEST_MS = 300_000;
-const FORBIDDEN_MS = 600_000;
-const FAILED_MS = 5_000;
 /** Between two Pods of a node nobody asks about the host, which may still be away. */
 export const FORGET_MS = 60_000;
 /** Hosts that fail within this time of each other failed together: their nodes count as one storm. */
 export const STORM_MS = 600_000;
-const GET_LIMIT_MS = 5_000;
 const MAX_IN_FLIGHT = 4;
 
 interface Entry {
@@ -61,7 +59,7 @@ interface Entry {
 }
 
 export function createHostFindings({ client, clock, taints, onAnswer }: HostFindingsOptions): HostFindings {
-  const limits = { timeoutMs: GET_LIMIT_MS, ...(taints === undefined ? {} : { taints }) };
+  const limits = { timeoutMs: ASK_LIMIT_MS, ...(taints === undefined ? {} : { taints }) };
   const entries = new Map<string, Entry>();
   const due = createBoundedWork<Entry>(MAX_IN_FLIGHT, (entry, signal) =>
     entries.get(entry.nodeUid) === entry ? readEntry(entry, signal) : undefined,

@@ -4,6 +4,7 @@
 
 import { type Clock, isForbidden, isNotFound, type KubeClient, nodes } from '@marekvs/runtime';
 import { createSharedAnswers, type Found } from '../background/shared-answers.ts';
+import { ASK_LIMIT_MS, FAILED_MS, FORBIDDEN_MS } from '../pacing/paces.ts';
 
 /** Kubernetes' own label on hosts, and on Pods once they have a host. */
 export const ZONE_LABEL = 'topology.kubernetes.io/zone';
@@ -30,10 +31,6 @@ export interface HostZonesOptions {
 
 /** Pods that start together on a host share an answer. A later Pod may be on another host of the same name. */
 export const FRESH_MS = 60_000;
-/** A new role causes no event that we watch. */
-export const FORBIDDEN_MS = 600_000;
-export const FAILED_MS = 5_000;
-const GET_LIMIT_MS = 5_000;
 
 const NOT_READABLE: HostZone = { zoneSource: 'NotReadable' };
 
@@ -49,7 +46,7 @@ export function createHostZones({ client, clock, onAnswer }: HostZonesOptions): 
     // If one host may not be read, none may.
     if (isForbiddenNow()) return undefined;
     try {
-      const { metadata } = await client.get(nodes, { name }, { signal, timeoutMs: GET_LIMIT_MS });
+      const { metadata } = await client.get(nodes, { name }, { signal, timeoutMs: ASK_LIMIT_MS });
       const zone = metadata?.labels?.[ZONE_LABEL] ?? '';
       return {
         answer: zone === '' ? { zoneSource: 'HostUnlabelled' } : { zoneSource: 'Host', zone },

@@ -4,6 +4,7 @@
 import type { HostState } from '@marekvs/planner';
 import { type Clock, isForbidden, isNotFound, type KubeClient, nodes } from '@marekvs/runtime';
 import { createSharedAnswers, type Found } from '../background/shared-answers.ts';
+import { ASK_LIMIT_MS, FAILED_MS, FORBIDDEN_MS } from '../pacing/paces.ts';
 import { isBeingEmptied } from './drain-taints.ts';
 
 export interface Hosts {
@@ -24,12 +25,8 @@ export interface HostsOptions {
 
 /** An answer is asked for again at this age, and is still used for as long again meanwhile. */
 export const REMEMBERED_MS = 30_000;
-/** A missing permission to read Nodes, as in a namespaced installation, is rarely granted soon. */
-export const FORBIDDEN_MS = 600_000;
-export const FAILED_MS = 5_000;
 /** A host that nobody asked about for this long is forgotten. */
 const FORGET_MS = 900_000;
-const GET_LIMIT_MS = 5_000;
 
 export function createHosts({ client, clock, taints, onAnswer }: HostsOptions): Hosts {
   const answers = createSharedAnswers<HostState>({ clock, read, onAnswer, forgetMs: FORGET_MS });
@@ -43,7 +40,7 @@ export function createHosts({ client, clock, taints, onAnswer }: HostsOptions): 
   /** Never throws: the state is `unknown` when the host may not be read, or there is no answer. */
   async function stateOf(name: string, signal: AbortSignal): Promise<{ state: HostState; freshMs: number }> {
     try {
-      const host = await client.get(nodes, { name }, { signal, timeoutMs: GET_LIMIT_MS });
+      const host = await client.get(nodes, { name }, { signal, timeoutMs: ASK_LIMIT_MS });
       return { state: isBeingEmptied(host, taints) ? 'draining' : 'schedulable', freshMs: REMEMBERED_MS };
     } catch (error) {
       if (isNotFound(error)) return { state: 'gone', freshMs: REMEMBERED_MS };

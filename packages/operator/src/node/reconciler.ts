@@ -13,13 +13,14 @@ import {
 } from '@marekvs/planner';
 import type { Outcome, Reconcile } from '@marekvs/runtime';
 import { MAREKVS_NODE } from '../objects/kinds.ts';
+import { createDrainPacer } from '../pacing/drain-pacer.ts';
+import { STALE_MS, type StatusPace } from '../pacing/paces.ts';
+import { createRefusalBackoff } from '../pacing/refusal-backoff.ts';
+import { createStatusPacer } from '../pacing/status-pacer.ts';
 import { createDriftCounter } from '../pass/drift.ts';
 import type { StepOutcome } from '../pass/fence.ts';
 import type { Ports } from '../pass/ports.ts';
-import { createRefusalBackoff } from '../pass/refusal-backoff.ts';
-import { createStatusPacer, type StatusPacer } from '../pass/status-pacer.ts';
 import { fightOver, type Written, writtenTo } from '../pass/step-drift.ts';
-import { createDrainPacer } from './drain-pacer.ts';
 import { emitHoldEvent, emitRepairEvent, emitVolumeEvent } from './events.ts';
 import { createClaimRefusals } from './observation/claim-refusals.ts';
 import { createGoneParents } from './observation/gone-parents.ts';
@@ -32,20 +33,6 @@ import { executeNode } from './steps/execute.ts';
 /** A volume, a Pod and its labels may follow each other in one pass: the caches show each step before the next is
  *  planned. */
 const MAX_STEPS = 4;
-/** The steps of a starting node follow each other within this time, and one status for all of them is enough. Readiness
- *  comes within 2 s of a join. */
-const STILL_MS = 2_500;
-const LONGEST_DELAY_MS = 8_000;
-/** The proof, the end of the Pod and the others noticing take a few seconds each. For a node on its way out, only what
- *  lasts longer is reported. */
-const DEPARTING_MS = 10_000;
-/** A member's turn of a rolling update is usually over by then. */
-const TURN_MS = 20_000;
-/** Every node's status has the number of members, and one change of size is often followed by another. */
-const LAZY_MS = 20_000;
-const LONGEST_LAZY_MS = 60_000;
-
-const STALE_MS = 1_000;
 
 /** What the API server refused, and how long it is not asked again. */
 interface Refused {
@@ -60,10 +47,7 @@ export interface NodeReconciler {
 }
 
 export function createNodeReconciler(ports: Ports): NodeReconciler {
-  const pacer = createStatusPacer(STILL_MS, LONGEST_DELAY_MS);
-  const departingPacer = createStatusPacer(DEPARTING_MS, DEPARTING_MS);
-  const turnPacer = createStatusPacer(TURN_MS, TURN_MS);
-  const lazyPacer = createStatusPacer(LAZY_MS, LONGEST_LAZY_MS);
+  const pacer = createStatusPacer();
   const drains = createDrainPacer();
   const passwords = createDrainPacer();
   const goneParents = createGoneParents();
@@ -73,7 +57,7 @@ export function createNodeReconciler(ports: Ports): NodeReconciler {
     podsSeen: createPodsSeen(),
     claims: createClaimRefusals(ports.clock),
   };
-  const backoff = createRefusalBackoff();
+  const backoff = createRefusalBackoff('write');
   const drift = createDriftCounter();
 
   async function reconcile(key: string, signal: AbortSignal): Promise<Outcome> {
@@ -139,7 +123,7 @@ export function createNodeReconciler(ports: Ports): NodeReconciler {
   }
 
   function forget(key: string): Outcome {
-    settle(key);
+    pacer.settle(key);
     backoff.clear(key);
     memory.claims.forget(key);
     return { kind: 'done' };
@@ -162,7 +146,7 @@ export function createNodeReconciler(ports: Ports): NodeReconciler {
     const next = nodeStatus({ scope, plan, refusal });
     const delayMs = delayOf(key, scope, next, refusal !== undefined);
     if (delayMs === undefined) {
-      settle(key);
+      pacer.settle(key);
       return requeue(retryMs);
     }
     if (delayMs > 0) return requeue(Math.min(delayMs, retryMs ?? delayMs));
@@ -171,7 +155,7 @@ export function createNodeReconciler(ports: Ports): NodeReconciler {
     );
     emitHoldEvent(scope.node, next, hold, ports.recorder);
     emitVolumeEvent(scope.node, next, ports.recorder);
-    settle(key);
+    pacer.settle(key);
     return requeue(retryMs);
   }
 
@@ -182,18 +166,14 @@ export function createNodeReconciler(ports: Ports): NodeReconciler {
     if (change === 'none') return undefined;
     const isNews = change === 'urgent' && !isComingBack(scope);
     const isUrgent = isNews || isRefused || isVolumeToRecord(scope.observation);
-    const calm = isOnItsWayOut ? departingPacer : calmerOf(scope, change);
-    return calm.delayMs(key, fingerprint(next), isUrgent, ports.clock.steadyMs());
+    const pace = isOnItsWayOut ? 'departing' : paceOf(scope, change);
+    return pacer.delayMs(key, { pace, fingerprint: fingerprint(next), isUrgent }, ports.clock.steadyMs());
   }
 
   /** While one member is being restarted, the others' view of it changes only until it is back. */
-  function calmerOf({ observation }: NodeScope, change: ReturnType<typeof nodeStatusChange>): StatusPacer {
-    if (observation.operation?.roll !== undefined) return turnPacer;
-    return change === 'lazy' ? lazyPacer : pacer;
-  }
-
-  function settle(key: string): void {
-    for (const one of [pacer, departingPacer, turnPacer, lazyPacer]) one.settle(key);
+  function paceOf({ observation }: NodeScope, change: ReturnType<typeof nodeStatusChange>): StatusPace {
+    if (observation.operation?.roll !== undefined) return 'turn';
+    return change === 'lazy' ? 'lazy' : 'node';
   }
 
   return {

@@ -1,23 +1,20 @@
 // Answers: how soon is the record of an operation tried again, and when is it worth a report that it has not begun?
 
 import { type ClusterObservation, type ClusterPlan, isOperationPending, needsReplacement } from '@marekvs/planner';
+import { backoffMs } from '../pacing/paces.ts';
 
 export interface ClaimPace {
   /** True while a removal is about to begin: hosts and members are just being asked, and a status that says so is not
    *  worth a write. */
   isAboutToBegin(key: string, observation: ClusterObservation, plan: ClusterPlan): boolean;
   /** Live reads have refused to store a record, since the caches are behind.
-   *  @returns milliseconds until it is tried again, unless the caches change: soon at first, since they mostly follow
-   *  within a moment, and rarely for a watch that is held up, since each try reads live */
+   *  @returns milliseconds until it is tried again, unless the caches change */
   refused(key: string): number;
   /** A record was stored, or none is to be stored. */
   settle(key: string): void;
   forget(key: string): void;
 }
 
-/** Between two passes over a removal that could not be claimed yet. */
-export const CLAIM_INTERVAL_MS = 250;
-const LONGEST_INTERVAL_MS = 8_000;
 /** What keeps a removal from beginning is reported once it has lasted this long. */
 const CLAIM_PATIENCE_MS = 3_000;
 
@@ -37,9 +34,9 @@ export function createClaimPace(): ClaimPace {
       return monotonicMs - sinceMs < CLAIM_PATIENCE_MS;
     },
     refused(key) {
-      const times = refusals.get(key) ?? 0;
-      refusals.set(key, times + 1);
-      return Math.min(LONGEST_INTERVAL_MS, CLAIM_INTERVAL_MS * 2 ** times);
+      const times = (refusals.get(key) ?? 0) + 1;
+      refusals.set(key, times);
+      return backoffMs('record', times);
     },
     settle: (key) => void refusals.delete(key),
     forget(key) {

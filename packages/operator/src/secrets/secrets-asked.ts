@@ -3,6 +3,7 @@
 
 import { type Clock, isForbidden, isNotFound, type KubeClient, secrets } from '@marekvs/runtime';
 import { createBackgroundAnswers } from '../background/background-answers.ts';
+import { ASK_LIMIT_MS } from '../pacing/paces.ts';
 import type { SecretRef } from './passwords.ts';
 import { passwordOfKey } from './secret-keys.ts';
 
@@ -37,7 +38,6 @@ export interface SecretsAskedOptions {
  *  again, also where no sentinel may be made. */
 const MISSING_MS = 30_000;
 const OTHERWISE_MS = 600_000;
-const GET_LIMIT_MS = 5_000;
 
 /** A person has to act, and no event tells us when that is done. */
 const AWAITED: ReadonlySet<SecretState> = new Set<SecretState>(['missing', 'invalid', 'forbidden']);
@@ -98,7 +98,7 @@ async function find(
   signal: AbortSignal,
 ): Promise<Found | undefined> {
   try {
-    const secret = await client.get(secrets, { namespace, name }, { signal, timeoutMs: GET_LIMIT_MS });
+    const secret = await client.get(secrets, { namespace, name }, { signal, timeoutMs: ASK_LIMIT_MS });
     const { kind } = passwordOfKey(secret.data, key);
     const { uid, resourceVersion: version } = secret.metadata;
     return { state: kind === 'password' ? 'present' : kind, uid, version };

@@ -5,6 +5,7 @@
 import type { MarekvsCluster } from '@marekvs/api';
 import { type Clock, horizontalPodAutoscalers, type KubeClient } from '@marekvs/runtime';
 import { createBackgroundAnswers } from '../background/background-answers.ts';
+import { ASK_LIMIT_MS, FORBIDDEN_MS } from '../pacing/paces.ts';
 import { aimedAutoscalers } from './aimed-autoscalers.ts';
 
 export interface AutoscalersAsked {
@@ -25,9 +26,6 @@ export interface AutoscalersAskedOptions {
 
 /** While there is an autoscaler, a person is asked to remove it, and no event tells us when that is done. */
 const FOUND_MS = 30_000;
-/** A missing permission is rarely granted soon. */
-const UNANSWERED_MS = 600_000;
-const LIST_LIMIT_MS = 5_000;
 
 interface Target {
   readonly namespace: string;
@@ -40,7 +38,7 @@ export function createAutoscalersAsked({ client, clock, onAnswer }: AutoscalersA
     onAnswer,
     read: (target, signal) => namesFor(client, target, signal),
     again(names) {
-      if (names === undefined) return { afterMs: UNANSWERED_MS, isAwaited: false };
+      if (names === undefined) return { afterMs: FORBIDDEN_MS, isAwaited: false };
       return { afterMs: names.length === 0 ? Number.POSITIVE_INFINITY : FOUND_MS, isAwaited: names.length > 0 };
     },
   });
@@ -66,7 +64,7 @@ async function namesFor(
 ): Promise<readonly string[] | undefined> {
   const { namespace } = target;
   try {
-    const { items } = await client.list(horizontalPodAutoscalers, { namespace, signal, timeoutMs: LIST_LIMIT_MS });
+    const { items } = await client.list(horizontalPodAutoscalers, { namespace, signal, timeoutMs: ASK_LIMIT_MS });
     return aimedAutoscalers(items, target.name);
   } catch {
     return undefined;

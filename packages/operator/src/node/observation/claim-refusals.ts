@@ -1,9 +1,9 @@
-// Remembers what the API server refused for the claims of nodes. A changed class or quota causes no event that we
-// watch, so a refused change is tried again at growing intervals. A cache: after a restart it is tried once more.
+// Remembers what the API server refused for the claims of nodes. A refused change is tried again at growing intervals.
+// A cache: after a restart it is tried once more.
 
 import { claimChange, type Hold, type NodeObservation, type NodeRecord } from '@marekvs/planner';
 import type { Clock } from '@marekvs/runtime';
-import { createRefusalBackoff } from '../../pass/refusal-backoff.ts';
+import { createRefusalBackoff } from '../../pacing/refusal-backoff.ts';
 
 export interface ClaimRefusals {
   refused(key: string, node: NodeRecord, hold: Hold): void;
@@ -12,11 +12,8 @@ export interface ClaimRefusals {
   forget(key: string): void;
 }
 
-const FIRST_MS = 15_000;
-const LONGEST_MS = 300_000;
-
 export function createClaimRefusals(clock: Clock): ClaimRefusals {
-  const backoff = createRefusalBackoff(FIRST_MS, LONGEST_MS);
+  const backoff = createRefusalBackoff('claimChange');
   const changes = new Map<string, string>();
   const textOf = (node: NodeRecord): string => JSON.stringify(claimChange(node));
 

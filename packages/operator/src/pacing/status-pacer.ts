@@ -1,34 +1,43 @@
 // Answers: may this status be written now, or would waiting a moment save a write? Urgent news (a phase a person waits
 // for, trouble) is written at once, everything else once it has been stable for a moment.
 
+import { STATUS_PACES, type StatusPace } from './paces.ts';
+
 export interface StatusPacer {
-  /** Milliseconds to wait before writing; 0 = write now. `fingerprint` stands for the status that would be written. */
-  delayMs(key: string, fingerprint: string, isUrgent: boolean, nowMs: number): number;
+  /** Milliseconds to wait before writing; 0 = write now. */
+  delayMs(key: string, status: PacedStatus, nowMs: number): number;
   /** Call after a write, and when there is nothing to write. */
   settle(key: string): void;
 }
 
-/** A change has to be stable for this long… */
-export const STILL_MS = 1_000;
-/** …but is never delayed for longer than this. */
-export const LONGEST_DELAY_MS = 4_000;
+/** The status that would be written. */
+export interface PacedStatus {
+  readonly pace: StatusPace;
+  /** Stays equal while the status says the same. */
+  readonly fingerprint: string;
+  readonly isUrgent: boolean;
+}
 
-/** @param stillMs how long a status has to stay unchanged; @param longestMs how long it is delayed at most */
-export function createStatusPacer(stillMs = STILL_MS, longestMs = LONGEST_DELAY_MS): StatusPacer {
+export function createStatusPacer(): StatusPacer {
+  /** By pace and key. */
   const waiting = new Map<string, { fingerprint: string; firstMs: number; changedMs: number }>();
   return {
-    delayMs(key, fingerprint, isUrgent, nowMs) {
+    delayMs(key, { pace, fingerprint, isUrgent }, nowMs) {
       if (isUrgent) return 0;
-      const known = waiting.get(key);
+      const id = `${pace} ${key}`;
+      const known = waiting.get(id);
       const entry = known ?? { fingerprint, firstMs: nowMs, changedMs: nowMs };
       if (entry.fingerprint !== fingerprint) {
         entry.fingerprint = fingerprint;
         entry.changedMs = nowMs;
       }
-      waiting.set(key, entry);
+      waiting.set(id, entry);
+      const { stillMs, longestMs } = STATUS_PACES[pace];
       const dueMs = Math.min(entry.changedMs + stillMs, entry.firstMs + longestMs);
       return Math.max(0, dueMs - nowMs);
     },
-    settle: (key) => void waiting.delete(key),
+    settle(key) {
+      for (const pace of Object.keys(STATUS_PACES)) waiting.delete(`${pace} ${key}`);
+    },
   };
 }

@@ -1,7 +1,7 @@
-// Answers: when may a refused write be tried again? Each refusal in a row doubles the wait (F53), up to a modest limit,
-// since a raised quota causes no event that we watch.
+// Answers: when may a refused write be tried again?
 
 import type { Hold } from '@marekvs/planner';
+import { type Backoff, backoffMs } from './paces.ts';
 
 export interface RefusalBackoff {
   /** Records one more refusal. @returns milliseconds until the next attempt */
@@ -12,15 +12,12 @@ export interface RefusalBackoff {
   clear(key: string): void;
 }
 
-const FIRST_MS = 1_000;
-const LONGEST_MS = 30_000;
-
-export function createRefusalBackoff(firstMs = FIRST_MS, longestMs = LONGEST_MS): RefusalBackoff {
+export function createRefusalBackoff(of: Backoff): RefusalBackoff {
   const known = new Map<string, { hold: Hold; times: number; untilMs: number }>();
   return {
     refused(key, hold, nowMs) {
       const times = (known.get(key)?.times ?? 0) + 1;
-      const waitMs = Math.min(longestMs, firstMs * 2 ** (times - 1));
+      const waitMs = backoffMs(of, times);
       known.set(key, { hold, times, untilMs: nowMs + waitMs });
       return waitMs;
     },
