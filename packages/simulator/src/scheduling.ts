@@ -3,4 +3,4 @@
 export { matches } from './world/api-server/selectors.ts';
 export { type Taint, taintsToSet } from './world/controllers/cordon-taint.ts';
 export { type Placed, ruleBroken } from './world/hosts/placement.ts';
-export { type Placement, placePod } from './world/hosts/scheduler.ts';
+export { type PodPlacement, placePod } from './world/hosts/scheduler.ts';

@@ -1,5 +1,5 @@
 import { ApiError } from '@marekvs/runtime';
-import type { Placement } from '@marekvs/simulator/scheduling';
+import type { PodPlacement } from '@marekvs/simulator/scheduling';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createManualClock, type ManualClock } from '../../runtime/test/support/manual-clock.ts';
@@ -41,7 +41,7 @@ class World {
   readonly log: string[] = [];
   readonly statuses: Status[] = [];
   readonly started: MemberSpec[] = [];
-  placement: Placement = { kind: 'node', nodeName: 'host-0' };
+  placement: PodPlacement = { kind: 'node', nodeName: 'host-0' };
   verdict: ResizeVerdict = { kind: 'fits' };
   claims: Claim[] = [];
   isReady = true;

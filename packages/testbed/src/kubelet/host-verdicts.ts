@@ -1,6 +1,6 @@
 // What the hosts say to a Pod that asks for a place or for other resources, unless a test has answered for them.
 import type { Reflector } from '@marekvs/runtime';
-import type { Placement } from '@marekvs/simulator/scheduling';
+import type { PodPlacement } from '@marekvs/simulator/scheduling';
 import type { ResizeHold } from './kubelet-interface.ts';
 import { type Cached, type Node, objectsOf, type Pod } from './objects/objects.ts';
 import { judgeResize, type ResizeVerdict } from './pods/pod-resize.ts';
@@ -25,7 +25,7 @@ export class HostVerdicts {
     this.#ties = ties;
   }
 
-  place(pod: Pod): Placement {
+  place(pod: Pod): PodPlacement {
     if (this.isUnscheduled?.(pod.metadata) === true)
       return { kind: 'unschedulable', message: `0/${this.#nodes.size} nodes are available: held by the test.` };
     const tied = this.#ties.hostOf(pod);

@@ -3,7 +3,7 @@
 
 import { preferenceFor, type Schedulable } from './placement.ts';
 
-export type Placement =
+export type PodPlacement =
   | { readonly kind: 'node'; readonly nodeName: string }
   | { readonly kind: 'unschedulable'; readonly message: string };
 
@@ -18,7 +18,7 @@ export function placePod<Host extends Schedulable>(
   pod: Schedulable,
   hosts: readonly Host[],
   { refusal, load }: HostRules<Host>,
-): Placement {
+): PodPlacement {
   const takers: { readonly name: string; readonly preference: number; readonly load: number }[] = [];
   const refusals = new Map<string, number>();
   for (const host of hosts) {

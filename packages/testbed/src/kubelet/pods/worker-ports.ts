@@ -1,6 +1,6 @@
 // What the worker of a Pod needs of the kubelet around it, and what its parts share.
 import type { Clock } from '@marekvs/runtime';
-import type { Placement } from '@marekvs/simulator/scheduling';
+import type { PodPlacement } from '@marekvs/simulator/scheduling';
 import type { HttpGet } from '../containers/http-get.ts';
 import type { KubeletApi } from '../objects/kubelet-api.ts';
 import type { Claim, Container, Pod } from '../objects/objects.ts';
@@ -19,7 +19,7 @@ export interface WorkerPorts {
   readonly speed: number;
   readonly isLight: boolean;
   runnerFor(container: Container): MemberRunner;
-  place(pod: Pod): Placement;
+  place(pod: Pod): PodPlacement;
   /** The host's verdict on the resources that the running Pod asks for. */
   judgeResize(pod: Pod, nodeName: string): ResizeVerdict;
   hostIpOf(nodeName: string): string;

@@ -1,11 +1,11 @@
 // Which Node of the testbed takes a Pod, or why none does. Pure. The rules are those of the simulated hosts; resources
 // and volumes' zones are not considered, since all hosts are this machine.
 
-import { type Placed, type Placement, placePod, ruleBroken } from '@marekvs/simulator/scheduling';
+import { type Placed, type PodPlacement, placePod, ruleBroken } from '@marekvs/simulator/scheduling';
 import type { Node, Pod } from '../objects/objects.ts';
 
 /** What the Pod prefers first, then fewest Pods with the same labels, then fewest Pods, then by name. */
-export function placeOnNode(pod: Pod, nodes: readonly Node[], placed: readonly Placed[]): Placement {
+export function placeOnNode(pod: Pod, nodes: readonly Node[], placed: readonly Placed[]): PodPlacement {
   const byName = nodes.toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
   return placePod(pod, byName, {
     refusal: (node) => ruleBroken(pod, node, nodes, placed),
