@@ -58,7 +58,6 @@ export function createAsked(outside: Outside, passes: Passes) {
   const growths = createGrowthWatch(clock);
   const sampler = createSampler({
     probe: createProbe(store),
-    figures: (address, signal) => store.metrics(address, { signal }),
     clock,
     random,
     onChange: routes.answers,

@@ -51,7 +51,9 @@ export function createFollowedClusters(clock: Clock, random: () => number): Foll
     return offset;
   }
 
-  /** Clusters that are sized by load are all asked at the same time, which is cheaper (load-rounds.ts). */
+  /** Clusters that are sized by load are all asked in the same moments: a single question costs four times what it
+   *  costs among a hundred, since code and data have left the processor's caches by then
+   *  (docs/decisions/asking-members.md). */
   function turnOf({ clusterKey, target, pace }: Followed): ProbeTurn {
     const index = [...podUidsOf(clusterKey)].indexOf(target.podUid);
     return { nowMs: clock.monotonicMs(), index, offset: pace === 'watched' ? 0 : offsetOf(clusterKey) };

@@ -206,7 +206,7 @@ function hasComeOrGone({ clients }: ListMarks, before: ListMarks | undefined): b
 }
 
 /** True for the same member in the same membership, by its own figures. */
-export function isSame(now: MemberMetrics, before: MemberMetrics): boolean {
+function isSame(now: MemberMetrics, before: MemberMetrics): boolean {
   return (
     now.nodeId === before.nodeId &&
     now.clusterMembers === before.clusterMembers &&

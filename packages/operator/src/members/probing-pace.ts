@@ -4,10 +4,9 @@
 import { type MemberAnswer, STALE_RATE_MS } from '@marekvs/planner';
 import type { ProbeDepth } from './probe.ts';
 
-/** `settled`: nothing is expected to change, ask rarely. `watched`: as rarely, and also in rounds whether clients have
- *  sent anything (load-rounds.ts), so that one member shows a step in the load within one round. `measuring`: figures
- *  alone, about every second. `moving`: ask about every second. `operation`: as moving, and tell every change of a
- *  figure that an operation waits for. */
+/** `settled`: nothing is expected to change, ask rarely. `watched`: more often when idle, and always for figures, so
+ *  that one member shows a step in the load within one turn. `measuring`: figures alone, about every second. `moving`:
+ *  ask about every second. `operation`: as moving, and tell every change of a figure that an operation waits for. */
 export type Pace = 'settled' | 'watched' | 'measuring' | 'moving' | 'operation';
 
 /** Between probes of two members of one cluster at rest. What happens to one of them shows in the lists of the others
@@ -20,13 +19,9 @@ export const SETTLED_INTERVAL_MS = 30_000;
 export const IDLE_INTERVAL_MS = 120_000;
 /** A reading at rest is valid for at most twice this. */
 export const RESTING_READING_MS = 40_000;
-/** Between two rounds over the clusters that are sized by load; each round asks one or more members of every
- *  cluster. */
-export const ROUND_MS = 8_000;
-/** Each member is asked once in so many rounds, or more often where there are fewer members. */
-const ROUNDS_FOR_ALL = 3;
-/** Between two such questions to one member. */
-export const WATCHED_INTERVAL_MS = ROUNDS_FOR_ALL * ROUND_MS;
+/** The same two for a cluster that is sized by load: a step in the load has to be decided within 15 s. */
+export const WATCHED_STEP_MS = 8_000;
+export const WATCHED_INTERVAL_MS = 24_000;
 export const MOVING_INTERVAL_MS = 1_000;
 export const OPERATION_INTERVAL_MS = 1_000;
 /** While an operation runs in a cluster of this many members or more, each is asked half as often. */
@@ -57,13 +52,15 @@ export interface Resting {
  *  @param brief probes since the last whole one */
 export function depthOf(pace: Pace, brief: number, of: Resting): ProbeDepth {
   if (pace === 'measuring') return brief + 1 < PROBES_FOR_A_LIST_MEASURING ? 'figures' : 'whole';
-  const probesIn = (ms: number) => Math.max(1, Math.round(ms / restingIntervalMs(of)));
+  const probesIn = (ms: number) => Math.max(1, Math.round(ms / restingIntervalMs(pace, of)));
   if (!isAtRest(pace) || brief + 1 >= probesIn(of.isIdle ? IDLE_LIST_INTERVAL_MS : LIST_INTERVAL_MS)) return 'whole';
-  return !of.isIdle || (brief + 1) % probesIn(IDLE_FIGURES_INTERVAL_MS) === 0 ? 'figuresAndGlance' : 'glance';
+  const isLoadWanted = pace === 'watched' || !of.isIdle;
+  return isLoadWanted || (brief + 1) % probesIn(IDLE_FIGURES_INTERVAL_MS) === 0 ? 'figuresAndGlance' : 'glance';
 }
 
 /** Milliseconds between two probes of one member of a cluster at rest. */
-export function restingIntervalMs({ members, isIdle }: Resting): number {
+export function restingIntervalMs(pace: Pace, { members, isIdle }: Resting): number {
+  if (pace === 'watched') return Math.min(WATCHED_INTERVAL_MS, members * WATCHED_STEP_MS);
   // Nobody shows what becomes of a member that is alone, and nobody leads in its place.
   const stepMs = members < 2 ? SETTLED_INTERVAL_MS : members * REST_STEP_MS;
   return Math.min(isIdle ? IDLE_INTERVAL_MS : SETTLED_INTERVAL_MS, stepMs);
@@ -117,24 +114,11 @@ function untilTurn({ nowMs, index, offset }: ProbeTurn, members: number, interva
   return untilMs < intervalMs / 4 ? untilMs + intervalMs : untilMs;
 }
 
-/** Milliseconds until the next round over the clusters that are sized by load. @param nowMs monotonic */
-export function untilRound(nowMs: number): number {
-  return ROUND_MS - (nowMs % ROUND_MS);
-}
-
-/** Whether a member is asked in the round of this moment.
- *  @param nowMs monotonic
- *  @param index of the member among those of its cluster, from 0 */
-export function isInRound(nowMs: number, index: number, members: number): boolean {
-  const rounds = Math.min(ROUNDS_FOR_ALL, members);
-  return Math.floor(nowMs / ROUND_MS) % rounds === index % rounds;
-}
-
 /** Milliseconds until the next probe: at rest, until the turn of the member. */
 export function intervalOf({ pace, answer, failures }: PacedMember, { members, isIdle, turn }: PacedBy): number {
   if (failures === 1) return RETRY_INTERVAL_MS;
   if (answer.kind === 'silent') return SILENT_INTERVAL_MS;
   if (!isAtRest(pace)) return nominalInterval(pace, members);
   if (answer.kind === 'joining') return MOVING_INTERVAL_MS;
-  return untilTurn(turn(), members, restingIntervalMs({ members, isIdle }));
+  return untilTurn(turn(), members, restingIntervalMs(pace, { members, isIdle }));
 }

@@ -1,7 +1,6 @@
 // Keeps asking every member of every cluster and remembers the answers: a cache of the data plane, as the reflectors
 // are of the API server. It never uses the API server, and decides nothing. Timing is in probing-pace.ts and
-// due-probes.ts, the rounds for clusters sized by load in watched-load.ts, the meaning of answers in member-answer.ts,
-// what is kept for proofs in facts-keeper.ts.
+// due-probes.ts, the meaning of answers in member-answer.ts, what is kept for proofs in facts-keeper.ts.
 
 import type { MemberAnswer, MemberFacts } from '@marekvs/planner';
 import type { Clock } from '@marekvs/runtime';
@@ -20,12 +19,10 @@ import {
   type PodProcess,
   type SampleTarget,
 } from './followed-member.ts';
-import { createLoadRounds } from './load-rounds.ts';
 import { failed, nextAnswer, ownAnswer, reportedState } from './member-answer.ts';
 import { nextRate, type OpRate } from './op-rate.ts';
 import type { Probe, ProbeOptions, ProbeResult } from './probe.ts';
 import { isAtRest, type Pace, RESTING_READING_MS, SETTLED_INTERVAL_MS } from './probing-pace.ts';
-import { createWatchedLoad, type ReadFigures } from './watched-load.ts';
 
 export type { SampleTarget } from './followed-member.ts';
 export type { Pace } from './probing-pace.ts';
@@ -78,8 +75,6 @@ export interface ClusterRates {
 
 export interface SamplerOptions {
   readonly probe: Probe;
-  /** Reads the figures of one member, for the rounds of load-rounds.ts. @default no rounds */
-  readonly figures?: ReadFigures;
   /** The passwords to try at a node's member. @default members that require none */
   readonly passwords?: MemberPasswords;
   /** Called when the meaning of an answer has changed, or a figure that an operation waits for: reconcile the cluster
@@ -105,17 +100,6 @@ export function createSampler(options: SamplerOptions): Sampler {
   const { clock, maxInFlight = 64, passwords = NO_PASSWORDS } = options;
   const members = createFollowedClusters(clock, options.random);
   const due = createDueProbes<Followed>({ clock, maxInFlight, isWanted: members.has, ask });
-  const watched = createWatchedLoad({
-    clock,
-    members,
-    figures: options.figures,
-    askWholly,
-    onRate(entry, before, hasWoken) {
-      if (hasWoken) due.schedule(entry, hastened(entry));
-      tellRate(entry, before);
-    },
-  });
-  const rounds = createLoadRounds<Followed>({ clock, members: members.of, ask: watched.ask });
 
   async function ask(entry: Followed, signal: AbortSignal): Promise<void> {
     const startedAtMs = clock.steadyMs();
@@ -162,12 +146,8 @@ export function createSampler(options: SamplerOptions): Sampler {
     const nextMs = wasIdle && !members.isIdle(entry.clusterKey) ? hastened(entry) : intervalMs;
     due.schedule(entry, Math.max(nextMs - tookMs, nextMs / 4));
     if (reportedState(entry) !== before && !members.isAnyUnasked(entry.clusterKey)) options.onChange(entry.clusterKey);
-    tellRate(entry, ratedBefore);
-  }
-
-  function tellRate({ clusterKey, rate }: Followed, before: OpRate | undefined): void {
-    const risen = rate === before ? 0 : (rate?.risen ?? 0);
-    options.onRate?.(clusterKey, { total: members.totalRate(clusterKey), risen });
+    const risen = entry.rate === ratedBefore ? 0 : (entry.rate?.risen ?? 0);
+    options.onRate?.(entry.clusterKey, { total: members.totalRate(entry.clusterKey), risen });
   }
 
   function askWholly(entry: Followed): void {
@@ -183,9 +163,8 @@ export function createSampler(options: SamplerOptions): Sampler {
   ): void {
     if (result.kind === 'serving') entry.keeper.shown(result.view);
     if (result.metrics === undefined) return;
-    const isRated = watched.isRated(entry, result.metrics);
     entry.metrics = result.metrics;
-    if (!isRated) entry.rate = nextRate(entry.rate, result.metrics, clock.monotonicMs());
+    entry.rate = nextRate(entry.rate, result.metrics, clock.monotonicMs());
     const { answer } = entry;
     const shown =
       answer.kind === 'serving' ? { view: answer.view, digest: answer.digest, atMs: answer.viewAtMs } : undefined;
@@ -231,12 +210,9 @@ export function createSampler(options: SamplerOptions): Sampler {
       const podUids = targets.map(({ podUid }) => podUid);
       for (const entry of members.want(clusterKey, podUids)) due.cancel(entry);
       for (const target of targets) followOne(clusterKey, target, pace);
-      if (pace === 'watched') rounds.add(clusterKey);
-      else rounds.drop(clusterKey);
     },
     forget(clusterKey) {
       for (const entry of members.forget(clusterKey)) due.cancel(entry);
-      rounds.drop(clusterKey);
     },
     poke(clusterKey) {
       for (const entry of members.of(clusterKey)) askWholly(entry);
@@ -259,7 +235,7 @@ export function createSampler(options: SamplerOptions): Sampler {
       };
     },
     async run(signal) {
-      await Promise.all([due.run(signal), rounds.run(signal)]);
+      await due.run(signal);
       for (const entry of members.clear()) due.cancel(entry);
     },
   };

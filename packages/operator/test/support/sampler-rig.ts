@@ -136,10 +136,6 @@ export function createSamplerRig(count = 1, onRate: (rates: ClusterRates) => voi
   const changes: string[] = [];
   const sampler = createSampler({
     probe: createProbe(store as StoreClient),
-    figures: (address) => {
-      asked.push('round');
-      return figures(address);
-    },
     onRate: (_key, rates) => onRate(rates),
     onChange: (key) => void changes.push(key),
     clock,

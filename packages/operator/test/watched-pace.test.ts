@@ -1,9 +1,14 @@
-// Clusters sized by load are asked in rounds: which member is asked what, what is reported, and what becomes of odd
-// answers. Simulated members behind the real probe, a clock by hand.
+// Clusters sized by load: which member is asked what and when, what is reported, and what becomes of odd answers.
+// Simulated members behind the real probe, a clock by hand.
 
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { IDLE_INTERVAL_MS, ROUND_MS, SETTLED_INTERVAL_MS, WATCHED_INTERVAL_MS } from '../src/members/probing-pace.ts';
+import {
+  IDLE_INTERVAL_MS,
+  SETTLED_INTERVAL_MS,
+  WATCHED_INTERVAL_MS,
+  WATCHED_STEP_MS,
+} from '../src/members/probing-pace.ts';
 import type { ClusterRates } from '../src/members/sampler.ts';
 import { createSamplerRig } from './support/sampler-rig.ts';
 
@@ -13,24 +18,22 @@ async function idle(members = 3) {
   const rig = createSamplerRig(members, (each) => void rates.push(each));
   rig.follow('watched');
   await rig.during(2 * IDLE_INTERVAL_MS);
-  const untilRoundMs = ROUND_MS - (rig.clock.monotonicMs() % ROUND_MS);
-  await rig.during(untilRoundMs);
+  await rig.during(WATCHED_INTERVAL_MS - (rig.clock.monotonicMs() % WATCHED_INTERVAL_MS));
   rates.length = 0;
-  return { ...rig, rates, served: (ms: number) => rig.during(ms).then((all) => all.filter((one) => one === 'round')) };
+  return {
+    ...rig,
+    rates,
+    read: (ms: number) => rig.during(ms).then((all) => all.filter((one) => one === 'figures' || one === 'both').length),
+  };
 }
 
 describe('a cluster that is sized by load', () => {
-  for (const [members, inRounds] of [
-    [1, [1, 1, 1]],
-    [2, [1, 1, 1]],
-    [3, [1, 1, 1]],
-    [5, [1, 2, 2]],
-  ] as const)
-    it(`has at least one member asked in every round, with ${members} members`, async () => {
-      const { served, end } = await idle(members);
-      const asked: number[] = [];
-      for (let round = 0; round < 3; round += 1) asked.push((await served(ROUND_MS)).length);
-      expect(asked.sort()).to.deep.equal([...inRounds]);
+  for (const members of [1, 2, 3, 5])
+    it(`has the figures of at least one member read every 8 s, and of each in 24 s at most, with ${members} members`, async () => {
+      const { read, end } = await idle(members);
+      const counts = [await read(WATCHED_STEP_MS), await read(WATCHED_STEP_MS), await read(WATCHED_STEP_MS)];
+      expect(Math.min(...counts)).to.be.at.least(1);
+      expect(counts.reduce((a, b) => a + b)).to.equal(Math.max(3, members));
       await end();
     });
 
@@ -44,38 +47,23 @@ describe('a cluster that is sized by load', () => {
     await end();
   });
 
-  it('is asked in all other respects like one of a fixed size', async () => {
-    const asked = async (pace: 'settled' | 'watched') => {
-      const rig = createSamplerRig(3);
-      rig.follow(pace);
-      await rig.during(SETTLED_INTERVAL_MS + 2 * IDLE_INTERVAL_MS);
-      const all = await rig.during(8 * IDLE_INTERVAL_MS);
-      await rig.end();
-      return all.filter((one) => one !== 'round').sort();
-    };
-    expect(await asked('watched')).to.deep.equal(await asked('settled'));
-  });
-
-  it('has a known load of 0 when it serves nothing, which rounds do not report again', async () => {
+  it('has a known load of 0 when it serves nothing', async () => {
     const { during, rates, sample, end } = await idle();
-    const asked = await during(10 * WATCHED_INTERVAL_MS);
-    // Each other question reports as usual.
-    expect(rates).to.have.lengthOf(asked.filter((one) => one === 'glance').length);
+    await during(10 * WATCHED_INTERVAL_MS);
+    expect(new Set(rates.map(({ total, risen }) => `${total} ${risen}`))).to.deep.equal(new Set(['0 0']));
     for (const id of [0, 1, 2]) expect(sample(id).rate?.perSecond).to.equal(0);
     await end();
   });
 
-  it('has its first commands reported in the round in which a member shows them, and is asked more often from then on', async () => {
+  it('has its first commands reported within 8 s', async () => {
     const { during, rates, shown, end } = await idle();
     for (const id of [0, 1, 2]) shown(id).commands += 9_000;
-    await during(ROUND_MS);
+    await during(WATCHED_STEP_MS);
     expect(rates.map(({ risen }) => Math.sign(risen))).to.include(1);
-    const asked = await during(SETTLED_INTERVAL_MS);
-    expect(asked.filter((one) => one === 'figures' || one === 'both')).to.have.lengthOf.at.least(2);
     await end();
   });
 
-  it('has each rate measured from round to round, whatever is asked in between', async () => {
+  it('has each rate measured from turn to turn', async () => {
     const { during, shown, sample, end } = await idle();
     const lengths = new Set<number>();
     for (let second = 0; second < 600; second += 1) {
@@ -87,7 +75,6 @@ describe('a cluster that is sized by load', () => {
         lengths.add(toMs - fromMs);
       }
     }
-    // A rate over the few seconds since another question would hide the earlier load, and a rise with it.
     expect([...lengths]).to.deep.equal([WATCHED_INTERVAL_MS]);
     await end();
   });
@@ -95,10 +82,10 @@ describe('a cluster that is sized by load', () => {
   it('has the rate of a restarted member forgotten, however soon that serves again', async () => {
     const { during, shown, sample, end } = await idle(1);
     shown().commands += 9_000;
-    await during(ROUND_MS);
+    await during(WATCHED_STEP_MS);
     expect(sample().rate?.perSecond).to.be.greaterThan(0);
     Object.assign(shown(), { up: 1, commands: 9_500 });
-    await during(ROUND_MS);
+    await during(WATCHED_STEP_MS);
     expect(sample().rate?.perSecond).to.equal(undefined);
     await end();
   });
@@ -116,8 +103,8 @@ describe('a cluster that is sized by load', () => {
   it('has no known load while a member gives no figures, which is then asked for everything', async () => {
     const { during, rates, shown, end } = await idle();
     for (const id of [0, 1, 2]) shown(id).isWithoutFigures = true;
-    const asked = await during(ROUND_MS);
-    expect(asked).to.include.members(['round', 'both']);
+    const asked = await during(WATCHED_STEP_MS);
+    expect(asked).to.include.members(['figures', 'both']);
     await during(2 * WATCHED_INTERVAL_MS);
     expect(rates.at(-1)?.total).to.equal(undefined);
     await end();
@@ -131,11 +118,11 @@ describe('a cluster that is sized by load', () => {
     it(`has a member asked for everything at once that ${what}`, async () => {
       const { during, shown, end } = await idle(1);
       Object.assign(shown(), change);
-      expect((await during(ROUND_MS)).slice(0, 2)).to.deep.equal(['round', 'both']);
+      expect((await during(WATCHED_STEP_MS)).slice(0, 2)).to.deep.equal(['figures', 'list']);
       await end();
     });
 
-  it('has a hanging member reported as silent within a round for each member and two seconds', async () => {
+  it('has a hanging member reported as silent within 24 s and two more', async () => {
     for (const id of [0, 1, 2]) {
       const { during, shown, sample, end } = await idle();
       shown(id).isSilent = true;
@@ -145,21 +132,14 @@ describe('a cluster that is sized by load', () => {
     }
   });
 
-  for (const pace of ['settled', 'measuring', 'moving', 'operation'] as const)
-    it(`is not asked in rounds while its pace is ${pace}`, async () => {
-      const { follow, served, end } = await idle();
-      follow(pace);
-      expect(await served(2 * WATCHED_INTERVAL_MS)).to.deep.equal([]);
-      follow('watched');
-      expect(await served(2 * WATCHED_INTERVAL_MS)).to.not.deep.equal([]);
-      await end();
-    });
-
-  it('is no longer asked in rounds once it is forgotten', async () => {
-    const { sampler, served, clock, end } = await idle();
-    sampler.forget('default/demo');
-    expect(await served(WATCHED_INTERVAL_MS)).to.deep.equal([]);
-    expect(clock.pendingTimers).to.equal(0);
+  it('is not asked as often when it is idle and no longer sized by load', async () => {
+    const { follow, read, end } = await idle();
+    follow('settled');
+    await read(SETTLED_INTERVAL_MS);
+    expect(await read(WATCHED_INTERVAL_MS)).to.equal(0);
+    follow('watched');
+    await read(WATCHED_STEP_MS);
+    expect(await read(WATCHED_INTERVAL_MS)).to.equal(3);
     await end();
   });
 });
