@@ -51,8 +51,8 @@ export function createFollowedClusters(clock: Clock, random: () => number): Foll
     return offset;
   }
 
-  /** Clusters that are sized by load are all asked in the same moments: a single question costs four times what it costs
-   *  among a hundred, since code and data have left the processor's caches by then
+  /** Clusters that are sized by load are all asked in the same moments: a single question costs four times what it
+   *  costs among a hundred, since code and data have left the processor's caches by then
    *  (docs/decisions/asking-members.md). */
   function turnOf({ clusterKey, target, pace }: Followed): ProbeTurn {
     const index = [...podUidsOf(clusterKey)].indexOf(target.podUid);

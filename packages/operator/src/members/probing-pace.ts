@@ -4,10 +4,9 @@
 import { type MemberAnswer, STALE_RATE_MS } from '@marekvs/planner';
 import type { ProbeDepth } from './probe.ts';
 
-/** `settled`: nothing is expected to change, ask rarely. `watched`: more often when idle, and always for figures, so that
- *  one member shows a step in the load within one turn. `measuring`: figures
- *  alone, about every second. `moving`: ask about every second. `operation`: as moving, and tell every change of a
- *  figure that an operation waits for. */
+/** `settled`: nothing is expected to change, ask rarely. `watched`: more often when idle, and always for figures, so
+ *  that one member shows a step in the load within one turn. `measuring`: figures alone, about every second. `moving`:
+ *  ask about every second. `operation`: as moving, and tell every change of a figure that an operation waits for. */
 export type Pace = 'settled' | 'watched' | 'measuring' | 'moving' | 'operation';
 
 /** Between probes of two members of one cluster at rest. What happens to one of them shows in the lists of the others
