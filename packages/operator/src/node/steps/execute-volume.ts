@@ -67,7 +67,6 @@ export async function changeClaim(
   }
 }
 
-
 export function foreign(reason: 'NameTaken' | 'VolumeForeign', kind: string, name: string): StepOutcome {
   return blocked(hold(reason, `${kind} ${name} belongs to somebody else: rename or remove it`, true));
 }

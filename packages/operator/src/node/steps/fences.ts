@@ -158,4 +158,3 @@ function kindOf(step: NodeStep, { observation }: NodeScope): FencedKind {
   }
   return step.kind === 'deletePod' ? (REASONS[step.why].podEnd ?? 'deletePod') : step.kind;
 }
-
