@@ -314,6 +314,9 @@ describe('kubectl mkv explain and plan', () => {
     other.create('leases.coordination.k8s.io', lease(NOW_MS - 600_000));
     const { code, out } = await run('explain', other);
     expect(code).to.equal(EXIT.blocked);
+    expect(out).to.match(/^no operator since \S+Z \(10m\): below is what was true then\n\ndefault\/demo: /);
+    expect((await run('status demo', other)).out).to.match(/^no operator since \S+Z \(10m\): below/);
+    expect((await run('status demo', server)).out).to.match(/^default\/demo/);
     expect(out).to.match(/1\. OperatorDown {2}whole cluster {2}for 10m {2}\(blocked\)/);
     expect(
       Math.max(

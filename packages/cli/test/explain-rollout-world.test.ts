@@ -9,7 +9,7 @@ import { expect } from 'chai';
 import { after, describe, it } from 'mocha';
 import type { Rule } from '../src/explain/catalogue/rules.ts';
 import { EXIT } from '../src/index.ts';
-import { runFake } from './support/fake-cli.ts';
+import { leaseAnswer, runFake } from './support/fake-cli.ts';
 
 interface Said {
   readonly kind: 'blocked' | 'waiting' | 'note';
@@ -366,13 +366,10 @@ const SITUATIONS: readonly Situation[] = [
 
 async function explained(world: MemberWorld): Promise<{ readonly code: number; readonly findings: readonly Said[] }> {
   const nowMs = START_WALL_MS + world.nowMs;
-  const lease = {
-    spec: { holderIdentity: 'op_1_2', leaseDurationSeconds: 15, renewTime: new Date(nowMs).toISOString() },
-  };
   const { code, out, err } = await runFake(['explain', 'demo', '-o', 'json'], {
     server: world.kube.server,
     nowMs,
-    extra: ({ path }) => (path.includes('/leases/') ? lease : undefined),
+    extra: ({ path }) => leaseAnswer(path, nowMs),
   });
   expect(err).to.equal('');
   return { code, findings: JSON.parse(out).findings };

@@ -468,7 +468,13 @@ export const SITUATIONS: readonly Situation[] = [
     title: 'the operator has stopped renewing its lease',
     facts: facts({
       operator: {
-        lease: { kind: 'read', holder: 'marekvs-operator-abc_uid_boot', renewedMs: SINCE_MS, durationMs: 15_000 },
+        lease: {
+          kind: 'read',
+          name: 'marekvs-operator',
+          holder: 'marekvs-operator-abc_uid_boot',
+          renewedMs: SINCE_MS,
+          durationMs: 15_000,
+        },
       },
     }),
     rule: 'OperatorDown',
@@ -483,7 +489,11 @@ export const SITUATIONS: readonly Situation[] = [
   },
   {
     title: 'the operator lost its lease a moment ago and nobody has it',
-    facts: facts({ operator: { lease: { kind: 'read', holder: '', renewedMs: NOW_MS - 5_000, durationMs: 1_000 } } }),
+    facts: facts({
+      operator: {
+        lease: { kind: 'read', name: 'marekvs-operator', holder: '', renewedMs: NOW_MS - 5_000, durationMs: 1_000 },
+      },
+    }),
     rule: 'OperatorLeaseFree',
     since: NOW_MS - 5_000,
     action: /-n marekvs-system/,
@@ -491,7 +501,11 @@ export const SITUATIONS: readonly Situation[] = [
   },
   {
     title: 'the lease was released long ago',
-    facts: facts({ operator: { lease: { kind: 'read', holder: '', renewedMs: SINCE_MS, durationMs: 1_000 } } }),
+    facts: facts({
+      operator: {
+        lease: { kind: 'read', name: 'marekvs-operator', holder: '', renewedMs: SINCE_MS, durationMs: 1_000 },
+      },
+    }),
     rule: 'OperatorDown',
     action: /-n marekvs-system/,
   },

@@ -6,7 +6,7 @@ import { ApiRefusal, START_WALL_MS } from '@marekvs/simulator';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { EXIT } from '../src/index.ts';
-import { runFake } from './support/fake-cli.ts';
+import { leaseAnswer, runFake } from './support/fake-cli.ts';
 
 interface Said {
   readonly kind: string;
@@ -18,11 +18,7 @@ interface Said {
 
 async function explained(world: MemberWorld): Promise<{ readonly code: number; readonly findings: readonly Said[] }> {
   const nowMs = START_WALL_MS + world.nowMs;
-  const lease = {
-    metadata: { name: 'marekvs-operator', namespace: 'marekvs-system' },
-    spec: { holderIdentity: 'op_1_2', leaseDurationSeconds: 15, renewTime: new Date(nowMs).toISOString() },
-  };
-  const extra = ({ path }: { readonly path: string }) => (path.includes('/leases/') ? lease : undefined);
+  const extra = ({ path }: { readonly path: string }) => leaseAnswer(path, nowMs);
   const { code, out, err } = await runFake(['explain', 'demo', '-o', 'json'], {
     server: world.kube.server,
     nowMs,
@@ -135,13 +131,10 @@ describe('explain, from what the real operator writes,', function () {
     world.endOperator(world.operator);
     world.edit({ nodes: 4 });
     const nowMs = START_WALL_MS + world.nowMs + 120_000;
-    const lease = {
-      spec: { holderIdentity: 'op_1_2', leaseDurationSeconds: 15, renewTime: new Date(nowMs - 120_000).toISOString() },
-    };
     const { code, out } = await runFake(['explain', 'demo'], {
       server: world.kube.server,
       nowMs,
-      extra: ({ path }) => (path.includes('/leases/') ? lease : undefined),
+      extra: ({ path }) => leaseAnswer(path, nowMs - 120_000),
     });
     expect(code).to.equal(EXIT.blocked);
     expect(out).to.match(/1\. OperatorDown {2}whole cluster {2}for 2m {2}\(blocked\)/);

@@ -102,7 +102,9 @@ describe('explain', () => {
     const found = explain(
       facts({
         pods: [waitingPod(1, 'CrashLoopBackOff')],
-        operator: { lease: { kind: 'read', holder: 'a_b_c', renewedMs: SINCE_MS, durationMs: 15_000 } },
+        operator: {
+          lease: { kind: 'read', name: 'marekvs-operator', holder: 'a_b_c', renewedMs: SINCE_MS, durationMs: 15_000 },
+        },
       }),
     );
     expect(found.map(({ rule }) => rule)).to.deep.equal(['OperatorDown', 'CrashLooping']);

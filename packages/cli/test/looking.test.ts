@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { EXIT } from '../src/index.ts';
-import { type FakeOptions, runFake } from './support/fake-cli.ts';
+import { type FakeOptions, leaseAnswer, runFake } from './support/fake-cli.ts';
 import { NODES, serverWith } from './support/fake-server.ts';
 import { NOW_MS } from './support/objects.ts';
 
@@ -42,11 +42,8 @@ describe('kubectl mkv top', () => {
 describe('kubectl mkv explain, for an operator that lacks permissions,', () => {
   it('asks the API server for each of them, and names those that are missing', async () => {
     const extra: FakeOptions['extra'] = ({ path, body }) => {
-      if (path.includes('/leases/'))
-        return {
-          metadata: { name: 'marekvs-operator' },
-          spec: { holderIdentity: 'op_1_2', leaseDurationSeconds: 15, renewTime: new Date(NOW_MS).toISOString() },
-        };
+      const lease = leaseAnswer(path, NOW_MS);
+      if (lease !== undefined) return lease;
       if (!path.includes('subjectaccessreviews')) return undefined;
       const { spec } = body as { spec: { user: string; resourceAttributes: { verb: string; resource: string } } };
       const { verb, resource } = spec.resourceAttributes;

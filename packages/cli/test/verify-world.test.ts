@@ -6,18 +6,14 @@ import { START_WALL_MS } from '@marekvs/simulator';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { EXIT } from '../src/index.ts';
-import { type FakeResult, runFake } from './support/fake-cli.ts';
+import { type FakeResult, leaseAnswer, runFake } from './support/fake-cli.ts';
 
 const verify = (world: MemberWorld, line = 'verify demo'): Promise<FakeResult> => {
-  const renewTime = () => new Date(START_WALL_MS + world.nowMs).toISOString();
   return runFake(line.split(' '), {
     server: world.kube.server,
     nowMs: START_WALL_MS + world.nowMs,
     meanwhile: (ms) => world.advance(ms),
-    extra: ({ path }) =>
-      path.includes('/leases/')
-        ? { spec: { holderIdentity: 'op_1_2', leaseDurationSeconds: 15, renewTime: renewTime() } }
-        : undefined,
+    extra: ({ path }) => leaseAnswer(path, START_WALL_MS + world.nowMs),
   });
 };
 

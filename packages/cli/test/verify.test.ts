@@ -7,7 +7,7 @@ import { load } from 'js-yaml';
 import { describe, it } from 'mocha';
 import { EXIT } from '../src/index.ts';
 import { partitionsIn } from '../src/verification/outlook.ts';
-import { type FakeOptions, type FakeResult, runFake } from './support/fake-cli.ts';
+import { type FakeOptions, type FakeResult, leaseAnswer, runFake } from './support/fake-cli.ts';
 import { CLUSTERS, REF, serverWith } from './support/fake-server.ts';
 import { NOW_MS, notReady, SINCE } from './support/objects.ts';
 
@@ -76,10 +76,10 @@ function withRequest(step: Exclude<Step, 'nothing'>, requested: string | undefin
   };
 }
 
-const leaseOf = (renewedMs: number): NonNullable<FakeOptions['extra']> => {
-  const spec = { holderIdentity: 'op_1_2', leaseDurationSeconds: 15, renewTime: new Date(renewedMs).toISOString() };
-  return ({ path }) => (path.includes('/leases/') ? { metadata: { name: 'marekvs-operator' }, spec } : undefined);
-};
+const leaseOf =
+  (renewedMs: number): NonNullable<FakeOptions['extra']> =>
+  ({ path }) =>
+    leaseAnswer(path, renewedMs);
 
 describe('kubectl mkv verify', () => {
   it('asks by one write of an annotation with the time, and shows records and partitions of every member', async () => {

@@ -101,7 +101,7 @@ export type { AddOptions } from './queue/queue.ts';
 export { isReplicaLease, ordinalOfLease } from './sharing/leases/lease-table.ts';
 export { formatOf, SHARE_FORMAT } from './sharing/leases/share-format.ts';
 export { parseShareNote } from './sharing/leases/share-note.ts';
-export { parseRegister } from './sharing/ring/register.ts';
+export { formatRegister, parseRegister } from './sharing/ring/register.ts';
 export type { ShareRules } from './sharing/ring/ring-plan.ts';
 export {
   createSharedOwnership,

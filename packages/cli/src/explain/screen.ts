@@ -1,5 +1,6 @@
 // The answer of explain as a person reads it. Pure.
 
+import { absenceLine } from '../cluster/operator-lease.ts';
 import { ageText, harmless, type RenderContext, wrap } from '../screen/text.ts';
 import type { ExplainFacts, Finding } from './facts/finding.ts';
 
@@ -10,7 +11,9 @@ export function explanation(
   findings: readonly Finding[],
   context: RenderContext,
 ): readonly string[] {
+  const absence = absenceLine(facts.operator, context.nowMs);
   return [
+    ...(absence === undefined ? [] : [...wrap(absence, context.width ?? Number.POSITIVE_INFINITY), '']),
     headline(facts, findings, context),
     ...grouped(findings).flatMap((group, index) => ['', ...groupLines(group, index + 1, context)]),
     ...(facts.unread.length === 0 ? [] : ['', ...paragraph(`not read: ${facts.unread.join('; ')}`, context)]),

@@ -145,3 +145,11 @@ function apiError(
 ): ApiError {
   return new ApiError({ verb, subject, path, status, reason: body.reason ?? '', detail: body.message });
 }
+
+/** The answer to a question for the operator's leases: one that was renewed then. Undefined for any other question. */
+export function leaseAnswer(path: string, renewedMs: number): object | undefined {
+  if (!/\/leases(\?|$)/.test(path)) return undefined;
+  const renewTime = new Date(renewedMs).toISOString();
+  const spec = { holderIdentity: 'op_1_2', leaseDurationSeconds: 15, renewTime };
+  return { metadata: {}, items: [{ metadata: { name: 'marekvs-operator' }, spec }] };
+}

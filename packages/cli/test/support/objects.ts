@@ -310,7 +310,13 @@ export function facts(change: FactsChange = {}): ExplainFacts {
     },
     operator: {
       namespace: 'marekvs-system',
-      lease: { kind: 'read', holder: 'marekvs-operator-abc_uid_boot', renewedMs: NOW_MS - 3_000, durationMs: 15_000 },
+      lease: {
+        kind: 'read',
+        name: 'marekvs-operator',
+        holder: 'marekvs-operator-abc_uid_boot',
+        renewedMs: NOW_MS - 3_000,
+        durationMs: 15_000,
+      },
       missingPermissions: undefined,
       deployment: 'marekvs-operator',
       ...operator,

@@ -2,6 +2,7 @@
 
 import type { PodDisruptionBudget } from '@marekvs/runtime';
 import type { SeenParts } from '../../cluster/cluster-parts.ts';
+import type { OperatorLease } from '../../cluster/operator-lease.ts';
 import type { FindingKind, Rule } from '../catalogue/rules.ts';
 
 export interface Finding {
@@ -37,19 +38,7 @@ export interface EventFact {
   readonly count: number;
 }
 
-export type LeaseFact =
-  | { readonly kind: 'unknown'; readonly why: string }
-  | { readonly kind: 'missing' }
-  | {
-      readonly kind: 'read';
-      readonly holder: string;
-      readonly renewedMs: number | undefined;
-      readonly durationMs: number;
-    };
-
-interface OperatorFacts {
-  readonly namespace: string;
-  readonly lease: LeaseFact;
+interface OperatorFacts extends OperatorLease {
   /** Permissions that it lacks in the cluster's namespace, such as `create pods`; undefined when not known. */
   readonly missingPermissions: readonly string[] | undefined;
   /** Name of its Deployment; undefined when there is none, or it may not be read: hints name only what exists. */

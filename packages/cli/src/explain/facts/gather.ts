@@ -1,25 +1,23 @@
 // Gathers the facts that explain judges. Only the cluster and its nodes have to be readable; what else is not readable
 // is listed, and never assumed to be well.
 
-import { type MarekvsCluster, OPERATOR_LEASE, OPERATOR_NAMESPACE } from '@marekvs/api';
-import { timeMs } from '@marekvs/planner';
+import type { MarekvsCluster } from '@marekvs/api';
 import {
   ApiError,
   defineKind,
   nodes as hosts,
   type KubeObject,
-  leases,
   type PodDisruptionBudget,
   podDisruptionBudgets,
 } from '@marekvs/runtime';
 import { readSeenParts, unlessForbidden } from '../../cluster/cluster-parts.ts';
+import { readOperatorLease } from '../../cluster/operator-lease.ts';
 import type { Run } from '../../connection/cli.ts';
 import { readEvents } from './events.ts';
-import type { ExplainFacts, LeaseFact, QuotaFact } from './finding.ts';
+import type { ExplainFacts, QuotaFact } from './finding.ts';
 import { missingOperatorPermissions } from './operator-permissions.ts';
 
 const OPERATOR_LABEL = 'app.kubernetes.io/name=marekvs-operator';
-const DEFAULT_LEASE_MS = 15_000;
 
 interface Quota extends KubeObject {
   readonly status?: { readonly hard?: Record<string, string>; readonly used?: Record<string, string> };
@@ -27,8 +25,7 @@ interface Quota extends KubeObject {
 const deployments = defineKind<KubeObject>('apps/v1', 'Deployment');
 const quotas = defineKind<Quota>('v1', 'ResourceQuota');
 
-/** @param operatorNamespace where the operator runs; undefined: the cluster's own namespace if there is a
- *  lease, else the default one */
+/** @param operatorNamespace where the operator runs; undefined: looked for (cluster/operator-lease.ts) */
 export async function gatherFacts(
   run: Run,
   cluster: MarekvsCluster,
@@ -43,7 +40,7 @@ export async function gatherFacts(
     optional('disruption budgets', run.list(podDisruptionBudgets, { namespace })),
     optional('quotas', run.list(quotas, { namespace })),
     optional('hosts', run.list(hosts)),
-    readLease(run, namespace, operatorNamespace),
+    readOperatorLease(run, cluster, operatorNamespace),
   ]);
   if (operator.lease.kind === 'unknown')
     unread.push(`the operator's lease in ${operator.namespace} (${operator.lease.why})`);
@@ -84,30 +81,6 @@ async function operatorDeployment(run: Run, namespace: string): Promise<string |
 function needsReview({ metadata, status }: MarekvsCluster): boolean {
   const isRefused = status?.conditions?.some(({ reason }) => reason === 'Unauthorized') === true;
   return isRefused || status?.observedGeneration !== metadata.generation;
-}
-
-async function readLease(run: Run, own: string, wanted: string | undefined) {
-  const candidates = wanted === undefined ? [own, OPERATOR_NAMESPACE] : [wanted];
-  const facts: { readonly namespace: string; readonly lease: LeaseFact }[] = await Promise.all(
-    candidates.map(async (namespace) => ({ namespace, lease: await leaseIn(run, namespace) })),
-  );
-  const known = facts.find(({ lease }) => lease.kind === 'read') ?? facts.at(-1);
-  return known ?? { namespace: OPERATOR_NAMESPACE, lease: { kind: 'unknown', why: 'not asked' } as const };
-}
-
-async function leaseIn(run: Run, namespace: string): Promise<LeaseFact> {
-  try {
-    const { spec } = await run.get(leases, { namespace, name: OPERATOR_LEASE });
-    return {
-      kind: 'read',
-      holder: spec?.holderIdentity ?? '',
-      renewedMs: timeMs(spec?.renewTime),
-      durationMs: spec?.leaseDurationSeconds === undefined ? DEFAULT_LEASE_MS : spec.leaseDurationSeconds * 1000,
-    };
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    return error.status === 404 ? { kind: 'missing' } : { kind: 'unknown', why: `${error.status} ${error.reason}` };
-  }
 }
 
 function toQuota({ metadata, status }: Quota): QuotaFact {

@@ -1,12 +1,12 @@
 // Is there an operator that manages this cluster, and may it do what it needs? Read from its lease, the cluster's
 // observedGeneration, and reviews of its permissions.
 
+import { OPERATOR_LEASE } from '@marekvs/api';
 import { timeMs } from '@marekvs/planner';
+import { absenceOf } from '../../cluster/operator-lease.ts';
 import type { ExplainFacts, Finding } from '../facts/finding.ts';
 import { only } from './build.ts';
 
-/** Counted from the end of the lease's own duration: within this time another replica takes it over. */
-const TAKEOVER_MS = 15_000;
 /** A pass takes well under a second; a status may be some seconds late. */
 const SEEN_PATIENCE_MS = 30_000;
 
@@ -19,35 +19,11 @@ export function howOperatorIs(facts: ExplainFacts): readonly Finding[] {
 
 function leaseFinding(facts: ExplainFacts): readonly Finding[] {
   const { lease, namespace } = facts.operator;
-  const source = `Lease ${namespace}/marekvs-operator`;
-  switch (lease.kind) {
-    case 'unknown':
-      return [];
-    case 'missing':
-      return only(facts, 'OperatorDown', {
-        message: `no operator has ever held a lease in namespace ${namespace}: it is not installed there, or never started`,
-        source,
-      });
-    case 'read': {
-      const { renewedMs, durationMs, holder } = lease;
-      if (holder === '')
-        return only(
-          facts,
-          renewedMs !== undefined && facts.nowMs - renewedMs > TAKEOVER_MS ? 'OperatorDown' : 'OperatorLeaseFree',
-          {
-            message: 'the operator has released its lease and nobody has taken it since',
-            sinceMs: renewedMs,
-            source,
-          },
-        );
-      if (renewedMs === undefined || facts.nowMs - renewedMs <= durationMs + TAKEOVER_MS) return [];
-      return only(facts, 'OperatorDown', {
-        message: `the operator ${holder.split('_')[0]} has stopped renewing its lease, and no other has taken it`,
-        sinceMs: renewedMs,
-        source,
-      });
-    }
-  }
+  const absence = absenceOf(facts.operator, facts.nowMs);
+  if (absence === undefined) return [];
+  const { message, sinceMs, isFree } = absence;
+  const source = `Lease ${namespace}/${lease.kind === 'read' ? lease.name : OPERATOR_LEASE}`;
+  return only(facts, isFree ? 'OperatorLeaseFree' : 'OperatorDown', { message, sinceMs, source });
 }
 
 function permissionFinding(facts: ExplainFacts): readonly Finding[] {

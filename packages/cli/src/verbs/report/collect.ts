@@ -82,7 +82,7 @@ async function addFindings(run: Run, facts: ExplainFacts, bundle: Bundle): Promi
   const { parts, nowMs } = facts;
   const context: RenderContext = { nowMs, width: WIDE, paint: plain };
   const { namespace, name } = parts.cluster.metadata;
-  await bundle.add('status.txt', async () => clusterScreen(parts, context).join('\n'));
+  await bundle.add('status.txt', async () => clusterScreen(parts, facts.operator, context).join('\n'));
   await bundle.add('explain.txt', async () => explanation(facts, explain(facts), context).join('\n'));
   await bundle.add('plan.txt', async () => {
     const whole = await readParts(run, parts.cluster);

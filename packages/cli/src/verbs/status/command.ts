@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import { checkedName, listClusters, readCluster, readNodes, readSeenParts } from '../../cluster/cluster-parts.ts';
+import { readOperatorLease } from '../../cluster/operator-lease.ts';
 import type { Cli, Run } from '../../connection/cli.ts';
 import { withSharedOptions } from '../../connection/cli.ts';
 import { listScreen } from '../../watching/list-screen.ts';
@@ -39,8 +40,12 @@ async function showStatus(run: Run, name: string | undefined, isWatched: boolean
 
 async function readScreen(run: Run, name: string | undefined): Promise<Screen> {
   if (name === undefined) return listScreen(run, clusterList);
-  const parts = await readSeenParts(run, await readCluster(run, name));
-  return () => clusterScreen(parts, run.context());
+  const cluster = await readCluster(run, name);
+  const [parts, operator] = await Promise.all([
+    readSeenParts(run, cluster),
+    readOperatorLease(run, cluster, undefined),
+  ]);
+  return () => clusterScreen(parts, operator, run.context());
 }
 
 /** What kubectl would print: a cluster with its nodes as a List, or the clusters. */

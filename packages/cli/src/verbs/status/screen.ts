@@ -3,8 +3,9 @@
 import { compareNodeIds, findCondition, type MarekvsCluster, type MarekvsNode, reasonSince } from '@marekvs/api';
 import { isLarger } from '@marekvs/planner';
 import type { SeenParts } from '../../cluster/cluster-parts.ts';
+import { absenceLine, type OperatorLease } from '../../cluster/operator-lease.ts';
 import { type Column, table } from '../../screen/table.ts';
-import { fit, harmless, type Paint, type RenderContext, sentence, since } from '../../screen/text.ts';
+import { fit, harmless, type Paint, type RenderContext, sentence, since, wrap } from '../../screen/text.ts';
 import { sizeLine } from '../../sizing/text.ts';
 import { contentsLines } from '../../verification/screen.ts';
 import { operationLines } from './operation.ts';
@@ -51,8 +52,12 @@ function operationShort({ status }: MarekvsCluster): string {
   return operation.blocked === undefined ? operation.phase : operation.blocked.reason;
 }
 
-export function clusterScreen(parts: SeenParts, context: RenderContext): readonly string[] {
+export function clusterScreen(parts: SeenParts, operator: OperatorLease, context: RenderContext): readonly string[] {
+  const absence = absenceLine(operator, context.nowMs);
   return [
+    ...(absence === undefined
+      ? []
+      : [...wrap(absence, context.width ?? Number.POSITIVE_INFINITY).map((line) => context.paint('red', line)), '']),
     ...headLines(parts.cluster, context),
     '',
     ...conditionLines(parts.cluster, context),
