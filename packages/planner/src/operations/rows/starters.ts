@@ -41,21 +41,22 @@ function mayPassRemoval(o: ClusterObservation, desired: number, waits: Hold | un
   return isBefore && !isChoiceOpen(o, desired);
 }
 
+/** Functions are called by name, so that a mutant of one is called as well. */
 export const STARTERS: readonly Starter[] = [
   {
     type: 'Remove',
     what: 'the removal of a node that has to go, or of one too many',
     why: 'What has to be replaced comes before what is only restarted. While it waits the others may begin, but moves and turns only if it waits for a time, or for them',
     isPending: ({ nodes }, desired) => nodes.some(needsReplacement) || nodes.length > desired,
-    claim: planClaim,
+    claim: (o, desired) => planClaim(o, desired),
     yields: 'atRest',
   },
   {
     type: 'Roll',
     what: 'the restart of a member that accepts no known password',
     why: 'Nothing else can begin while a member cannot be asked',
-    isPending: isUnlockingPending,
-    claim: planUnlocking,
+    isPending: (o) => isUnlockingPending(o),
+    claim: (o) => planUnlocking(o),
     inLine: 'timed',
   },
   {
@@ -63,30 +64,30 @@ export const STARTERS: readonly Starter[] = [
     what: 'the restart of a member that was drained from outside',
     why: 'Until it leads again, the others lead what it should, and none of them can leave',
     isPending: (o) => memberToMend(o) !== undefined,
-    claim: planUndraining,
+    claim: (o) => planUndraining(o),
     inLine: 'timed',
-    dueInMs: undrainingDueInMs,
+    dueInMs: (o) => undrainingDueInMs(o),
   },
   {
     type: 'Hibernate',
     what: 'the stop of all members',
     why: 'What is broken is repaired first, since nobody repairs a member that sleeps. What is only outdated wakes with the newer template',
     isPending: ({ cluster: { spec } }) => spec.hibernated && !spec.paused,
-    claim: planHibernate,
+    claim: (o) => planHibernate(o),
   },
   {
     type: 'Suspend',
     what: 'the stop of one member',
     why: 'A person wants to repair it by hand, which needs the others as they are; when all are to stop, there is nothing left to do',
     isPending: (o) => askedToSuspend(o).length > 0 && !o.cluster.spec.paused,
-    claim: planSuspend,
+    claim: (o) => planSuspend(o),
   },
   {
     type: 'Roll',
     what: 'the move of a member off its host',
     why: 'Members about to be evicted come before those that are only outdated',
-    isPending: isMovePending,
-    claim: planNextMove,
+    isPending: (o) => isMovePending(o),
+    claim: (o) => planNextMove(o),
     yields: 'afterATurn',
     mayPass: mayPassRemoval,
   },
@@ -94,8 +95,8 @@ export const STARTERS: readonly Starter[] = [
     type: 'Roll',
     what: 'the turn of a member with an older template, or whose volume has grown',
     why: 'Nothing is wrong with it meanwhile',
-    isPending: isTurnPending,
-    claim: planNextTurn,
+    isPending: (o) => isTurnPending(o),
+    claim: (o) => planNextTurn(o),
     mayPass: mayPassRemoval,
     inLine: 'woken',
   },

@@ -22,16 +22,17 @@ interface OperationRow {
   readonly told?: (o: ClusterObservation, record: Operation) => Hold | undefined;
 }
 
-const REMOVAL: OperationRow = { next: planRemoval };
-const TURN: OperationRow = { next: ofOne(planTurn) };
+// Called by name, so that a mutant of the function that is called is called as well.
+const REMOVAL: OperationRow = { next: (...of) => planRemoval(...of) };
+const TURN: OperationRow = { next: ofOne((...of) => planTurn(...of)) };
 
 const ROWS: Readonly<Record<Operation['type'], OperationRow>> = {
   Remove: REMOVAL,
   Replace: REMOVAL,
   Roll: TURN,
   Resize: TURN,
-  Suspend: { next: ofOne(planSuspension), told: suspensionHold },
-  Hibernate: { next: planHibernation, told: hibernationHold },
+  Suspend: { next: ofOne((...of) => planSuspension(...of)), told: (...of) => suspensionHold(...of) },
+  Hibernate: { next: (o, record, known) => planHibernation(o, record, known), told: (...of) => hibernationHold(...of) },
 };
 
 /** A record that only another version knows stays as it is. */
