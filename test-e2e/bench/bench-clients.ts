@@ -12,6 +12,7 @@ import {
 import { clusterHandle } from '../support/cluster-handle.ts';
 import { round } from '../support/figures.ts';
 import { startServiceFront } from '../support/service-front.ts';
+import { followServing } from '../support/serving.ts';
 import { worldOf } from '../support/world.ts';
 import { changesUnder, type PartOfClient } from './client-changes.ts';
 import { benchOptions } from './command-line.ts';
@@ -20,6 +21,7 @@ import { onTestbed } from './on-testbed.ts';
 
 const NS = 'clients';
 const NODES = 5;
+const RESP_PORT = 6379;
 const KEYS = 500;
 /** Of a client that knows homes, in a roll of five: errors per 10,000 operations. */
 const ROLL_ERRORS = 5;
@@ -57,7 +59,7 @@ const figures = await onTestbed({ runner: 'process', operator: true }, async (te
   const world = worldOf(testbed);
   const cluster = clusterHandle(() => world, NS);
   await cluster.create(NODES - 2);
-  const front = await startServiceFront(world.watching, { namespace: NS, service: cluster.name, port: 6379 });
+  const front = await startServiceFront(await followServing(world.watching, NS, cluster.name), RESP_PORT);
   const found: Figure[] = [];
   say('Nobody connected, to compare with');
   const alone = await changesUnder(cluster, world, [], say);

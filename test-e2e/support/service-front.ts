@@ -1,61 +1,30 @@
-// Stands for a Service, as kube-proxy makes it: a connection goes to one of the ready endpoints of this moment and
-// stays there until either side ends it. A change of the endpoints is known a moment later. Without any, it is refused.
+// Stands for the client Service, as kube-proxy makes it: a connection goes to one of the members that are ready and
+// serve at this moment, and stays there until either side ends it. A change of these is known a moment later. Without
+// any, it is refused.
 
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
-import { groupPath } from './paths.ts';
-import type { Seen } from './seen.ts';
-import type { Watching } from './watching.ts';
+import type { Serving } from './serving.ts';
 
 export interface ServiceFront {
   readonly host: string;
   readonly port: number;
-  /** Addresses that new connections go to now. */
-  endpoints(): readonly string[];
   close(): Promise<void>;
 }
 
-interface EndpointSliceSeen extends Seen {
-  readonly ports?: readonly { readonly name?: string; readonly port?: number }[] | null;
-  readonly endpoints?:
-    | readonly { readonly addresses: readonly string[]; readonly conditions?: { readonly ready?: boolean } }[]
-    | null;
-}
-
-/** What a node takes to learn of a change. */
+/** What a host takes to learn of a change. */
 const LEARNED_AFTER_MS = 300;
 
-/** @param service of the first port
- *  @param host address of the front, of 127.0.0.0/8 */
-export async function startServiceFront(
-  watching: Watching,
-  {
-    namespace,
-    service,
-    port,
-    host = '127.0.0.1',
-  }: {
-    readonly namespace: string;
-    readonly service: string;
-    readonly port: number;
-    readonly host?: string;
-  },
-): Promise<ServiceFront> {
-  let ready: readonly string[] = [];
+/** @param port of the members */
+export async function startServiceFront(serving: Serving, port: number): Promise<ServiceFront> {
+  let known = serving.addresses();
   let turn = 0;
   const sockets = new Set<Socket>();
-  const path = `${groupPath('discovery.k8s.io', namespace, 'endpointslices')}?labelSelector=kubernetes.io%2Fservice-name%3D${service}`;
-  const following = await watching.follow<EndpointSliceSeen>(path, (slices) => {
-    const next = slices.flatMap(({ endpoints }) =>
-      (endpoints ?? []).flatMap(({ addresses, conditions }) => (conditions?.ready === false ? [] : addresses)),
-    );
-    void delay(LEARNED_AFTER_MS).then(() => {
-      ready = next;
-    });
-  });
+  const learning = setInterval(() => {
+    known = serving.addresses();
+  }, LEARNED_AFTER_MS);
   const server = createServer({ allowHalfOpen: true }, (client) => {
-    const address = ready[turn % Math.max(1, ready.length)];
+    const address = known[turn % Math.max(1, known.length)];
     turn += 1;
     if (address === undefined) return void client.resetAndDestroy();
     const member = connect({ host: address, port, allowHalfOpen: true });
@@ -70,16 +39,16 @@ export async function startServiceFront(
       one.once('close', () => sockets.delete(one));
     }
   });
-  server.listen(0, host);
+  server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const listening = server.address();
   if (listening === null || typeof listening === 'string') throw new Error('the front has no port');
   return {
-    host,
+    host: listening.address,
     port: listening.port,
-    endpoints: () => ready,
     async close() {
-      following.stop();
+      clearInterval(learning);
+      serving.stop();
       for (const socket of sockets) socket.destroy();
       server.close();
       await once(server, 'close');

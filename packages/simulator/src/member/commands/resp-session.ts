@@ -6,13 +6,34 @@ import { clusterCommand } from './commands-cluster.ts';
 import { dataCommands } from './commands-data.ts';
 import { serverCommands } from './commands-server.ts';
 import type { CallSession, Command } from './resp-call.ts';
-import { CommandDecoder, encodedLength, encodeReply, failure, type Reply } from './resp-wire.ts';
+import { array, bulk, CommandDecoder, encodedLength, encodeReply, failure, integer, type Reply } from './resp-wire.ts';
 
 const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   ...serverCommands,
   ...dataCommands,
   ['cluster', clusterCommand],
+  ['command', ({ args, answer }) => answer(args[0] === undefined ? commandTable : array([]))],
 ]);
+/** Commands of several keys, and the distance from one key to the next. */
+const MANY_KEYS: ReadonlyMap<string, number> = new Map([
+  ['del', 1],
+  ['exists', 1],
+  ['mget', 1],
+  ['mset', 2],
+]);
+/** COMMAND, by which some libraries learn where the keys of a command are. */
+const commandTable: Reply = array([
+  ...[...serverCommands, ['cluster'] as const].map(([name]) => commandRow(name, 0, 0, 0)),
+  ...dataCommands.map(([name]) => {
+    const step = MANY_KEYS.get(name);
+    return commandRow(name, 1, step === undefined ? 1 : -1, step ?? 1);
+  }),
+]);
+
+function commandRow(name: string, first: number, last: number, step: number): Reply {
+  return array([bulk(name), integer(-1), array([]), integer(first), integer(last), integer(step)]);
+}
+
 const openBeforeAuth = new Set(['auth', 'hello', 'quit', 'reset']);
 
 export interface SessionPort {
