@@ -32,7 +32,10 @@ def connect():
     address = {"host": task["host"], "port": task["port"], "password": task.get("password")}
     if task["mode"] == "plain":
         return Redis(**address)
-    return RedisCluster(**address)
+    if task["settings"] == "default":
+        return RedisCluster(**address)
+    # docs/operations/connecting.md: the Service is asked again when all members have other addresses.
+    return RedisCluster(**address, dynamic_startup_nodes=False)
 
 
 def counted(operation):
