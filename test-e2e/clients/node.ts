@@ -6,9 +6,9 @@ import { Redis as Valkey, Cluster as ValkeyCluster } from 'iovalkey';
 import { type ClientTask, type KeyValueClient, run } from './workload.ts';
 
 const task = JSON.parse(process.argv[2] ?? '') as ClientTask;
-await run(task, await clientOf(task));
+await run(task, clientOf(task));
 
-async function clientOf(of: ClientTask): Promise<KeyValueClient> {
+function clientOf(of: ClientTask): KeyValueClient {
   switch (of.library) {
     case 'ioredis':
       return ofIoredis(of.mode === 'plain' ? new Redis(address(of)) : new Cluster([address(of)], homesOf(of)));
@@ -52,10 +52,11 @@ function ofIoredis(client: LikeIoredis): KeyValueClient {
   };
 }
 
-async function nodeRedis({ host, port, password }: ClientTask, RESP: 2 | 3): Promise<KeyValueClient> {
+function nodeRedis({ host, port, password }: ClientTask, RESP: 2 | 3): KeyValueClient {
   const client = createClient({ RESP, socket: { host, port }, ...(password === undefined ? {} : { password }) });
   client.on('error', () => undefined);
-  await client.connect();
+  // Never ends while it is refused.
+  client.connect().catch(() => undefined);
   return {
     set: (key, value) => client.set(key, value),
     get: (key) => client.get(key),
@@ -63,7 +64,7 @@ async function nodeRedis({ host, port, password }: ClientTask, RESP: 2 | 3): Pro
   };
 }
 
-async function nodeRedisCluster(of: ClientTask, RESP: 2 | 3): Promise<KeyValueClient> {
+function nodeRedisCluster(of: ClientTask, RESP: 2 | 3): KeyValueClient {
   const { host, port, password, settings } = of;
   const client = createCluster({
     RESP,
@@ -73,7 +74,8 @@ async function nodeRedisCluster(of: ClientTask, RESP: 2 | 3): Promise<KeyValueCl
     ...(settings === 'documented' ? { topologyRefreshOnReconnectionAttemptStrategy: 500 } : {}),
   });
   client.on('error', () => undefined);
-  await client.connect();
+  // Never ends while it is refused.
+  client.connect().catch(() => undefined);
   return {
     set: (key, value) => client.set(key, value),
     get: (key) => client.get(key),
