@@ -39,7 +39,6 @@ interface LikeIoredis {
   on(event: 'error', listener: () => void): unknown;
   set(key: string, value: string): Promise<unknown>;
   get(key: string): Promise<string | null>;
-  disconnect(): void;
 }
 
 function ofIoredis(client: LikeIoredis): KeyValueClient {
@@ -48,7 +47,6 @@ function ofIoredis(client: LikeIoredis): KeyValueClient {
   return {
     set: (key, value) => client.set(key, value),
     get: (key) => client.get(key),
-    close: () => client.disconnect(),
   };
 }
 
@@ -60,7 +58,6 @@ function nodeRedis({ host, port, password }: ClientTask, RESP: 2 | 3): KeyValueC
   return {
     set: (key, value) => client.set(key, value),
     get: (key) => client.get(key),
-    close: () => client.destroy(),
   };
 }
 
@@ -79,6 +76,5 @@ function nodeRedisCluster(of: ClientTask, RESP: 2 | 3): KeyValueClient {
   return {
     set: (key, value) => client.set(key, value),
     get: (key) => client.get(key),
-    close: () => client.destroy(),
   };
 }

@@ -38,36 +38,30 @@ export interface ClientCounts {
 export interface KeyValueClient {
   set(key: string, value: string): Promise<unknown>;
   get(key: string): Promise<string | null>;
-  close(): void;
 }
 
 /** Before a key is read. */
 const READ_AFTER_MS = 1_000;
 const LONGEST_KIND = 80;
 
-export async function run(task: ClientTask, client: KeyValueClient): Promise<void> {
+export async function run(task: ClientTask, client: KeyValueClient): Promise<never> {
   const acknowledged = new Map<string, { readonly value: number; readonly atMs: number }>();
   const lines = createInterface({ input: process.stdin });
-  let isOver = false;
   let counts = nothing();
   lines.on('line', (line) => {
     if (line !== 'mark') return;
     process.stdout.write(`${JSON.stringify(ended(counts))}\n`);
     counts = nothing();
   });
-  lines.on('close', () => {
-    isOver = true;
-  });
+  // An operation may never end.
+  lines.on('close', () => process.exit(0));
   const keyAt = (n: number): string => `${task.library}-${task.mode}-${task.settings}:${n % task.keys}`;
-  for (let n = 0; !isOver; n += 1) {
+  for (let n = 0; ; n += 1) {
     const nextMs = performance.now() + 1_000 / task.operationsPerSecond;
     if (n % 2 === 0) await write(n / 2);
     else await read((n - 1) / 2);
     await delay(Math.max(0, nextMs - performance.now()));
   }
-  client.close();
-  process.exit(0);
-
   async function write(n: number): Promise<void> {
     const key = keyAt(n);
     await counted(async () => {
