@@ -63,14 +63,19 @@ async function leaseIn(run: Run, namespace: string, { metadata }: MarekvsCluster
 /** The lease of whoever has this slot; that of the leader where nobody shares, or where the register cannot be read. */
 export function leaseFor(all: readonly Lease[], slot: number): Lease | undefined {
   const leader = all.find(({ metadata }) => metadata.name === OPERATOR_LEASE);
-  const { [ANNOTATIONS.shares]: register, [ANNOTATIONS.sharedBy]: sharedBy } = leader?.metadata.annotations ?? {};
-  const isSole = sharedBy === undefined || sharedBy !== leader?.spec?.holderIdentity;
-  const owner = isSole && leader?.spec?.holderIdentity !== '' ? undefined : parseRegister(register)?.now[slot];
+  const register = isSole(leader) ? undefined : parseRegister(leader?.metadata.annotations?.[ANNOTATIONS.shares]);
+  const owner = register?.now[slot];
   if (owner === undefined) return leader;
   const own = all.find(({ metadata: { name = '' } }) => {
     return isReplicaLease(OPERATOR_LEASE, name) && ordinalOfLease(OPERATOR_LEASE, name) === owner;
   });
   return own ?? leader;
+}
+
+/** Whether the leader's lease is held by a replica that does not say that it shares. */
+export function isSole(leader: Lease | undefined): boolean {
+  const holder = leader?.spec?.holderIdentity ?? '';
+  return holder !== '' && leader?.metadata.annotations?.[ANNOTATIONS.sharedBy] !== holder;
 }
 
 function factOf(lease: Lease | undefined): LeaseFact {

@@ -20,6 +20,7 @@ import {
   SLOTS,
   slotsOf,
 } from '@marekvs/runtime';
+import { isSole } from '../../cluster/operator-lease.ts';
 
 export interface ReplicaRow {
   readonly lease: string;
@@ -88,12 +89,6 @@ function formatAdvice(shared: readonly Lease[]): string | undefined {
 
 function isHeldBy({ spec }: Lease, holder: string | undefined): boolean {
   return holder !== undefined && holder !== '' && spec?.holderIdentity === holder;
-}
-
-/** Whether the lease is held by a replica that does not say that it shares. */
-function isSole(leader: Lease | undefined): boolean {
-  const holder = leader?.spec?.holderIdentity ?? '';
-  return holder !== '' && leader?.metadata.annotations?.[ANNOTATIONS.sharedBy] !== holder;
 }
 
 function modeOf(leader: Lease | undefined, shared: readonly Lease[]): OperatorMode {
