@@ -21,7 +21,6 @@ import { onTestbed } from './on-testbed.ts';
 
 const NS = 'clients';
 const NODES = 5;
-const RESP_PORT = 6379;
 const KEYS = 500;
 /** Of a client that knows homes, in a roll of five: errors per 10,000 operations. */
 const ROLL_ERRORS = 5;
@@ -59,7 +58,7 @@ const figures = await onTestbed({ runner: 'process', operator: true }, async (te
   const world = worldOf(testbed);
   const cluster = clusterHandle(() => world, NS);
   await cluster.create(NODES - 2);
-  const front = await startServiceFront(await followServing(world.watching, NS, cluster.name), RESP_PORT);
+  const front = await startServiceFront(await followServing(world.watching, NS, cluster.name));
   const found: Figure[] = [];
   say('Nobody connected, to compare with');
   const alone = await changesUnder(cluster, world, [], say);

@@ -26,7 +26,6 @@ const NS = 'clients';
 const SECRET = 'demo-auth';
 const PASSWORD = 'of the clients';
 const NEXT_PASSWORD = 'the next one of the clients';
-const RESP_PORT = 6379;
 const LIMIT_MS = 120_000;
 /** Operations a second of each client: there are a dozen. */
 const RATE = 20;
@@ -73,7 +72,7 @@ describe('clients of every library', function () {
     await kube.createNamespace(NS);
     const data = { password: Buffer.from(PASSWORD).toString('base64') };
     await kube.core.createNamespacedSecret({ namespace: NS, body: { metadata: { name: SECRET }, data } });
-    front = await startServiceFront(await followServing(watching, NS, cluster.name), RESP_PORT);
+    front = await startServiceFront(await followServing(watching, NS, cluster.name));
     for (const library of LIBRARIES) {
       const launcher = await launcherOf(library);
       if (launcher.kind === 'there') launchers.set(library, launcher);

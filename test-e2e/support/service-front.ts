@@ -4,6 +4,7 @@
 
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
+import { MEMBER_PORTS } from '@marekvs/api';
 import type { Serving } from './serving.ts';
 
 export interface ServiceFront {
@@ -15,8 +16,7 @@ export interface ServiceFront {
 /** What a host takes to learn of a change. */
 const LEARNED_AFTER_MS = 300;
 
-/** @param port of the members */
-export async function startServiceFront(serving: Serving, port: number): Promise<ServiceFront> {
+export async function startServiceFront(serving: Serving): Promise<ServiceFront> {
   let known = serving.addresses();
   let turn = 0;
   const sockets = new Set<Socket>();
@@ -27,7 +27,7 @@ export async function startServiceFront(serving: Serving, port: number): Promise
     const address = known[turn % Math.max(1, known.length)];
     turn += 1;
     if (address === undefined) return void client.resetAndDestroy();
-    const member = connect({ host: address, port, allowHalfOpen: true });
+    const member = connect({ host: address, port: MEMBER_PORTS.resp, allowHalfOpen: true });
     for (const [one, other] of [
       [client, member],
       [member, client],
